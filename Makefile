@@ -1,0 +1,44 @@
+# Every target makes the environment it needs by itself.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: setup run test test-slow fuzz check fmt bench docs screenshots clean
+
+setup: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m compileall -q src
+	touch $(STAMP)
+
+run: setup
+	$(BIN)/lobes demo
+
+test: setup
+	$(BIN)/python -m pytest -n 2
+
+test-slow: setup
+	$(BIN)/python -m pytest -m slow
+
+fuzz: setup
+	$(BIN)/python -m pytest -m fuzz
+
+check: setup
+	$(BIN)/ruff format --check src tests
+	$(BIN)/ruff check src tests
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+fmt: setup
+	$(BIN)/ruff format src tests
+	$(BIN)/ruff check --fix src tests
+
+bench: setup
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m tests.bench
+
+clean:
+	rm -rf $(VENV) build dist

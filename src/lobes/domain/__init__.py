@@ -1,0 +1,1 @@
+"""The words and rules of Lobes: frozen values, ids, closed unions. Imports nothing of ours."""

@@ -1,0 +1,1 @@
+"""One module per use case: authorize, act, audit, in one unit of work."""
