@@ -1,0 +1,1 @@
+"""The terminal app: painted screens over the services. No rule and no query lives here."""

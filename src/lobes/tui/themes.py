@@ -1,0 +1,133 @@
+"""Themes are files: one TOML a theme, read whole and checked before Textual sees it.
+
+A colour that Textual can't parse would raise deep inside its style sheet, so each value is parsed
+here first; a broken file is refused with its name and the theme in use stays.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, cast
+
+from textual.color import Color, ColorParseError
+from textual.theme import Theme
+
+from lobes.domain.errors import Invalid
+
+DEFAULT = "lobes-night"
+SHIPPED = ("lobes-night", "lobes-paper", "lobes-contrast", "ansi")
+
+COLOURS = (
+    "primary",
+    "secondary",
+    "accent",
+    "warning",
+    "error",
+    "success",
+    "foreground",
+    "background",
+    "surface",
+    "panel",
+    "boost",
+)
+_NOT_COLOURS = frozenset({"block-cursor-text-style"})
+
+
+@cache
+def folder() -> Path:
+    """Where the shipped themes are: inside the wheel, or beside `src` in a source tree."""
+    inside = Path(str(files("lobes"))) / "themes"
+    return inside if inside.is_dir() else inside.parents[2] / "themes"
+
+
+def read_theme(path: Path) -> Theme:
+    """The theme of a file, or `Invalid` naming the file and the first thing wrong with it."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
+        raise _broken(path, "it can't be read as TOML") from error
+    name = data.get("name")
+    if not isinstance(name, str) or not name:
+        raise _broken(path, "it has no name")
+    colours = _strings(path, data, "colors")
+    variables = _strings(path, data, "variables")
+    for field in COLOURS:
+        if field not in colours:
+            raise _broken(path, f"the colour {field} is missing")
+    for field, value in [*colours.items(), *variables.items()]:
+        _check(path, field, value)
+    return Theme(
+        name=name,
+        dark=bool(data.get("dark", True)),
+        ansi=bool(data.get("ansi", False)),
+        luminosity_spread=_number(path, data, "luminosity_spread", 0.12),
+        text_alpha=_number(path, data, "text_alpha", 1.0),
+        variables=dict(variables),
+        **{field: colours[field] for field in COLOURS},
+    )
+
+
+def read_themes(folders: Iterable[Path]) -> tuple[list[Theme], list[str]]:
+    """Every theme that can be read, by file name, and one sentence for each that can't."""
+    themes: list[Theme] = []
+    problems: list[str] = []
+    for place in folders:
+        for path in sorted(place.glob("*.toml")):
+            try:
+                themes.append(read_theme(path))
+            except Invalid as error:
+                problems.append(error.message)
+    return themes, problems
+
+
+@cache
+def shipped(name: str = DEFAULT) -> Theme:
+    """A theme that comes with Lobes."""
+    return read_theme(folder() / f"{name}.toml")
+
+
+def variable_defaults() -> dict[str, str]:
+    """A value for every variable that the style sheet names, for themes that leave some out."""
+    return dict(shipped(DEFAULT).variables)
+
+
+def _strings(path: Path, data: Mapping[str, Any], key: str) -> dict[str, str]:
+    table = data.get(key, {})
+    if not isinstance(table, dict):
+        raise _broken(path, f"[{key}] is no table")
+    for field, value in cast("dict[str, Any]", table).items():
+        if not isinstance(value, str):
+            raise _broken(path, f"{field} is no text")
+    return cast("dict[str, str]", table)
+
+
+def _number(path: Path, data: Mapping[str, Any], key: str, default: float) -> float:
+    value = data.get(key, default)
+    if not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise _broken(path, f"{key} is no number from 0 to 1")
+    return float(value)
+
+
+def _check(path: Path, field: str, value: str) -> None:
+    if field in _NOT_COLOURS:
+        return
+    # A share such as "#6CC5CC 35%" is the style sheet's own form of an alpha value.
+    colour, _, share = value.partition(" ")
+    try:
+        Color.parse(colour)
+    except ColorParseError as error:
+        raise _broken(path, f"{field} is no colour") from error
+    if share and not (share.endswith("%") and share[:-1].isdigit()):
+        raise _broken(path, f"{field} is no colour")
+
+
+def _broken(path: Path, what: str) -> Invalid:
+    return Invalid(
+        f"The theme file {path.name} was not taken: {what}.",
+        hint="The theme in use stays.",
+        reason="bad_theme",
+    )
