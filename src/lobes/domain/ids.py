@@ -9,8 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, NewType, get_args
+from typing import Literal, NamedTuple, NewType, get_args
 
 from lobes.domain.errors import Invalid
 
@@ -45,8 +44,7 @@ def is_ulid(text: object) -> bool:
     return isinstance(text, str) and _ULID.fullmatch(text) is not None
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class LobeAddress:
+class LobeAddress(NamedTuple):
     """`space/<id>`, `personal/<person>`, `team/<id>`, …, `guest/<share>`."""
 
     kind: LobeKind

@@ -1,0 +1,333 @@
+"""May this actor do this to that? The rule table of `docs/architecture.md`, first match decides.
+
+Pure and total: no I/O, no clock, no exception out. Whatever is missing, unknown or broken denies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from lobes.access.facts import Facts, ItemFacts, Resource, ResourceKind, ShareFacts, Standing
+from lobes.domain.actors import Actor, Ai, Human, Job, ceiling, person_of
+from lobes.domain.ids import LobeAddress, LobeKind
+from lobes.domain.permissions import PUBLIC
+from lobes.domain.verbs import BARRED_TO_AI, VERBS, Verb
+
+Reason = Literal[
+    "unknown_verb",
+    "internal_error",
+    "ai_bar",
+    "superuser",
+    "ceiling",
+    "not_found",
+    "owner",
+    "owner_only",
+    "private",
+    "not_granted",
+    "granted",
+    "shared",
+    "share_is_read_only",
+    "public",
+]
+
+GROUP_MEMBERS_MAY = frozenset({"read_meta", "read_content", "propose"})
+GUEST_LOBE_ALLOWS = frozenset({"read_meta", "read_content"})
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """`rule` is the row of the table; `cause` is the true reason where `reason` hides it, for the
+    owner's explanation and the audit alone; `fault` names an exception inside a rule."""
+
+    allowed: bool
+    reason: Reason
+    rule: int
+    cause: str = ""
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A resource with all that the rules ask of it."""
+
+    standing: Standing
+    lobe: LobeAddress | None
+    is_space: bool = False
+    is_group: bool = False
+    is_personal: bool = False
+    share: ShareFacts | None = None
+    category: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    actor: Actor
+    person: str
+    verb: Verb
+    thing: Thing
+    facts: Facts
+
+
+def authorize(actor: Actor, verb: str, resource: Resource, facts: Facts) -> Decision:
+    """The decision with its reason; what is in a Space answers the AND with its Space."""
+    try:
+        known = VERBS.get(verb)
+        if known is None:
+            return Decision(False, "unknown_verb", 0)
+        things = _things(resource, facts)
+        if not things:
+            return _unknown(actor, known)
+        answers = [_first_match(actor, known, thing, facts) for thing in things]
+        return next((one for one in answers if not one.allowed), answers[-1])
+    except Exception as fault:  # the promise of rule 0: an error inside a rule denies
+        return Decision(False, "internal_error", 0, fault=type(fault).__name__)
+
+
+def _unknown(actor: Actor, verb: Verb) -> Decision:
+    """A thing that is not there answers as one that may not be known: bar and ceiling first."""
+    if not isinstance(actor, Human):
+        if verb.name in BARRED_TO_AI:
+            return Decision(False, "ai_bar", 1)
+        if verb.name not in ceiling(actor.preset):
+            return Decision(False, "ceiling", 3)
+    return Decision(False, "not_found", 6, cause="unknown")
+
+
+def _first_match(actor: Actor, verb: Verb, thing: Thing, facts: Facts) -> Decision:
+    ask = _Ask(actor, person_of(actor), verb, thing, facts)
+    for rule in RULES:
+        decision = rule(ask)
+        if decision is not None:
+            return decision
+    return Decision(False, "internal_error", 0, cause="no rule matched")
+
+
+# The things ------------------------------------------------------------------------------------
+
+
+def _things(resource: Resource, facts: Facts) -> tuple[Thing, ...]:
+    """The thing asked for, after the Space that it is in; () when it is not there."""
+    match resource.kind:
+        case "space":
+            space = facts.spaces.get(resource.id)
+            lobe = LobeAddress("space", resource.id)
+            return (Thing(space.standing, lobe, is_space=True),) if space else ()
+        case "group":
+            return _group(resource.id, facts)
+        case "person" | "home":
+            person = resource.id or facts.owner
+            known = person in facts.people or person == facts.owner
+            address = LobeAddress("personal", person)
+            return (Thing(Standing(person), address, is_personal=True),) if known else ()
+        case "share":
+            return _guest_lobe(resource.id, facts)
+        case _:
+            item = facts.items.get(resource)
+            return _kept_in_its_lobe(item, facts) if item else ()
+
+
+def _group(name: str, facts: Facts) -> tuple[Thing, ...]:
+    group = facts.groups.get(name)
+    if group is None:
+        return ()
+    lobe = LobeAddress(group.kind, name)
+    return (Thing(Standing("", name, PUBLIC), lobe, is_group=True),)
+
+
+def _guest_lobe(share_id: str, facts: Facts) -> tuple[Thing, ...]:
+    share = facts.shares.get(share_id)
+    if share is None:
+        return ()
+    lobe = LobeAddress("guest", share_id)
+    return (Thing(Standing(share.owner), lobe, share=share),)
+
+
+_HOME_OF: dict[LobeKind, ResourceKind] = {
+    "space": "space",
+    "personal": "person",
+    "guest": "share",
+    "team": "group",
+    "department": "group",
+    "organization": "group",
+}
+
+
+def _kept_in_its_lobe(item: ItemFacts, facts: Facts) -> tuple[Thing, ...]:
+    around = _things(Resource(_HOME_OF[item.lobe.kind], item.lobe.id), facts)
+    if not around:
+        return ()
+    inner = replace(around[-1], is_space=False, category=item.category)
+    if item.standing is None:
+        return (inner,)
+    return (*around, replace(inner, standing=item.standing, is_group=False))
+
+
+# The table -------------------------------------------------------------------------------------
+
+Rule = Callable[[_Ask], Decision | None]
+
+
+def _1_ai_bar(ask: _Ask) -> Decision | None:
+    if isinstance(ask.actor, (Ai, Job)) and ask.verb.name in BARRED_TO_AI:
+        return Decision(False, "ai_bar", 1)
+    return None
+
+
+def _2_superuser(ask: _Ask) -> Decision | None:
+    superuser = isinstance(ask.actor, Human) and ask.person in ask.facts.superusers
+    if superuser and not ask.thing.is_personal:
+        return Decision(True, "superuser", 2)
+    return None
+
+
+def _3_ceiling(ask: _Ask) -> Decision | None:
+    if isinstance(ask.actor, (Ai, Job)) and ask.verb.name not in ceiling(ask.actor.preset):
+        return Decision(False, "ceiling", 3)
+    return None
+
+
+def _4_outside_its_space(ask: _Ask) -> Decision | None:
+    if isinstance(ask.actor, Human) or ask.thing.lobe == LobeAddress("space", ask.actor.space):
+        return None
+    if ask.verb.name not in ("read_meta", "read_content"):
+        return Decision(False, "not_found", 4, cause="outside its Space")
+    if ask.thing.lobe not in _served(ask.actor, ask.facts):
+        return Decision(False, "not_found", 4, cause="its Space may not draw on that lobe")
+    links = ask.facts.links.get(ask.actor.space)
+    inherits = links is not None and links.config.inherits(ask.thing.category)
+    if ask.thing.is_personal and ask.thing.category and not inherits:
+        return Decision(False, "not_found", 4, cause="category not inherited")
+    return None
+
+
+def _5_entry_gate(ask: _Ask) -> Decision | None:
+    if ask.verb.name == "read_meta":
+        return None
+    gate = _first_match(ask.actor, VERBS["read_meta"], ask.thing, ask.facts)
+    return None if gate.allowed else Decision(False, "not_found", 5, cause=gate.cause)
+
+
+def _6_stranger(ask: _Ask) -> Decision | None:
+    if _is_owner(ask) or _is_member(ask) or _is_named(ask) or _holds_share(ask):
+        return None
+    return Decision(False, "not_found", 6, cause="not named")
+
+
+def _7_owner(ask: _Ask) -> Decision | None:
+    return Decision(True, "owner", 7) if _is_owner(ask) else None
+
+
+def _8_owner_only(ask: _Ask) -> Decision | None:
+    return Decision(False, "owner_only", 8) if ask.verb.kind == "owner" else None
+
+
+def _9_private(ask: _Ask) -> Decision | None:
+    if ask.thing.standing.permission.visibility == "private":
+        return Decision(False, "not_found", 9, cause="private")
+    return None
+
+
+def _10_listed(ask: _Ask) -> Decision | None:
+    if ask.verb.kind != "listed":
+        return None
+    if _lists(ask, ask.verb.name):
+        return Decision(True, "granted", 10)
+    return Decision(False, "not_granted", 10)
+
+
+def _11_guest_lobe(ask: _Ask) -> Decision | None:
+    if ask.thing.share is None:
+        return None
+    if ask.verb.name in GUEST_LOBE_ALLOWS:
+        return Decision(True, "shared", 11)
+    return Decision(False, "share_is_read_only", 11)
+
+
+def _12_public(ask: _Ask) -> Decision | None:
+    is_public = ask.thing.standing.permission.visibility == "public"
+    if not (is_public and _is_member(ask)):
+        return None
+    if ask.thing.is_group and ask.verb.name not in GROUP_MEMBERS_MAY:
+        return None
+    return Decision(True, "public", 12)
+
+
+def _13_granted(ask: _Ask) -> Decision | None:
+    if any(_lists(ask, verb) for verb in (ask.verb.name, *ask.verb.also_by)):
+        return Decision(True, "granted", 13)
+    return Decision(False, "not_granted", 13)
+
+
+RULES: tuple[Rule, ...] = (
+    _1_ai_bar,
+    _2_superuser,
+    _3_ceiling,
+    _4_outside_its_space,
+    _5_entry_gate,
+    _6_stranger,
+    _7_owner,
+    _8_owner_only,
+    _9_private,
+    _10_listed,
+    _11_guest_lobe,
+    _12_public,
+    _13_granted,
+)
+
+
+# What the rules ask ----------------------------------------------------------------------------
+
+
+def _is_owner(ask: _Ask) -> bool:
+    if ask.thing.is_group:
+        group = ask.facts.groups.get(ask.thing.standing.group or "")
+        return group is not None and ask.person in group.owners
+    return ask.person == ask.thing.standing.owner
+
+
+def _is_member(ask: _Ask) -> bool:
+    group = ask.facts.groups.get(ask.thing.standing.group or "")
+    return group is not None and ask.person in group.hops
+
+
+def _is_named(ask: _Ask) -> bool:
+    permission = ask.thing.standing.permission
+    if permission.visibility == "private":
+        return False
+    return any(_names(ask, subjects) for _, subjects in permission.grants)
+
+
+def _holds_share(ask: _Ask) -> bool:
+    share = ask.thing.share
+    return share is not None and share.is_live and share.recipient == ask.person
+
+
+def _lists(ask: _Ask, verb: str) -> bool:
+    return _names(ask, ask.thing.standing.permission.subjects(verb))
+
+
+def _names(ask: _Ask, subjects: frozenset[str]) -> bool:
+    if not subjects:
+        return False
+    if f"user:{ask.person}" in subjects:
+        return True
+    if "all" in subjects and ask.person in ask.facts.people:
+        return True
+    return any(
+        ask.person in group.hops
+        for name, group in ask.facts.groups.items()
+        if f"group:{name}" in subjects
+    )
+
+
+def _served(actor: Ai | Job, facts: Facts) -> frozenset[LobeAddress]:
+    """The lobes that the actor's Space may draw on, worked out once a snapshot."""
+    from lobes.access.resolve import resolve
+
+    key = ("served", actor)
+    if key not in facts.memo:
+        decisions = resolve(actor, actor.space, facts)
+        facts.memo[key] = frozenset(one.lobe for one in decisions if one.allowed)
+    return facts.memo[key]

@@ -1,0 +1,252 @@
+"""Which lobes may Space A draw on? Deny first; each lobe the person may know of gets one code.
+
+Pure, over the facts of one snapshot. It asks `authorize` for the human part only, so there is no
+recursion: for an agent or a job as if its speaker were no superuser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+from lobes.access.authorize import authorize
+from lobes.access.facts import Facts, Links, Resource, SpaceFacts, Standing
+from lobes.domain.actors import Actor, Human, person_of
+from lobes.domain.ids import LobeAddress, Slug, parse_address
+from lobes.domain.lobes import stricter
+
+Code = Literal[
+    "no_access",
+    "own",
+    "excluded",
+    "inactive",
+    "private",
+    "personal",
+    "muted",
+    "member",
+    "sibling",
+    "subscribed",
+    "shared",
+    "once",
+    "ask",
+    "closed",
+    "not_linked",
+]
+
+ALLOWING: frozenset[Code] = frozenset(
+    {"own", "personal", "member", "sibling", "subscribed", "shared", "once"}
+)
+
+WEIGHTS: dict[Code, float] = {
+    "own": 1.0,
+    "personal": 0.9,
+    "sibling": 0.6,
+    "subscribed": 0.4,
+    "shared": 0.4,
+    "once": 0.4,
+}
+"""`member` weighs 1 / (1 + hops): 0.5 for one's own group, 0.33 and 0.25 for those above it."""
+
+
+class LobeDecision(NamedTuple):
+    """Whether A may draw on `lobe`, by which code and row, and with which weight (0 where denied).
+
+    `by` names what the sentence needs: the tag (`#craft`) of a subscription, or the Space whose
+    setting decides an `ask`, `closed`, `excluded` or `private`.
+    """
+
+    lobe: LobeAddress
+    allowed: bool
+    reason: Code
+    rule: int
+    weight: float
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """All about A that the rules need, worked out once."""
+
+    space: SpaceFacts
+    links: Links
+    person: Slug
+    facts: Facts
+    excluded: frozenset[str]
+    muted: frozenset[LobeAddress]
+    subscribed: dict[str, str]
+    """Space → by what: its own id, or `#tag`, or a group."""
+
+
+_Row = tuple[Code, int, str]
+
+
+def resolve(actor: Actor, space: str, facts: Facts) -> list[LobeDecision]:
+    """Every lobe that the person may know of, each with exactly one reason code, own lobe first.
+
+    Empty where the person may not know Space A itself.
+    """
+    asking = _asking(actor, space, facts)
+    if asking is None:
+        return []
+    may = _entry(asking)
+    found = [_decision(LobeAddress("personal", asking.person), ("personal", 5, ""))]
+    for other in asking.facts.spaces.values():
+        readable = may(other.standing)
+        if readable is None:
+            continue
+        row: _Row = _judge(other, asking) if readable else ("no_access", 0, "")
+        found.append(_decision(LobeAddress("space", other.id), row))
+    found.extend(_groups(asking))
+    found.extend(_guests(asking))
+    found.sort(key=lambda one: (one.reason != "own", -one.weight, one.lobe))
+    return found
+
+
+def _asking(actor: Actor, space: str, facts: Facts) -> _Asking | None:
+    own = facts.spaces.get(space)
+    if own is None:
+        return None
+    if not isinstance(actor, Human):
+        facts = replace(facts, superusers=frozenset(), memo={})
+    links = facts.links.get(space, Links())
+    person = person_of(actor)
+    gate = authorize(Human(person), "read_meta", Resource("space", space), facts)
+    if not gate.allowed:
+        return None
+    return _Asking(
+        own,
+        links,
+        person,
+        facts,
+        frozenset(links.config.excluded_from) | links.excluded_by,
+        frozenset(parse_address(one) for one in links.config.muted),
+        _subscribed(own, links, person, facts),
+    )
+
+
+def _entry(asking: _Asking) -> Callable[[Standing], bool | None]:
+    """Rule 0 for a Space, asked once for each distinct standing: a Space's id decides nothing.
+
+    None: the person may not know of it; otherwise whether they may read it.
+    """
+    human = Human(asking.person)
+    known: dict[Standing, bool | None] = {}
+    seen: dict[int, bool | None] = {}
+
+    def may(standing: Standing) -> bool | None:
+        if id(standing) not in seen:
+            if standing not in known:
+                known[standing] = _may_read(human, standing, asking.facts)
+            seen[id(standing)] = known[standing]
+        return seen[id(standing)]
+
+    return may
+
+
+def _may_read(human: Human, standing: Standing, facts: Facts) -> bool | None:
+    space = Resource("space", "")
+    probe = replace(facts, spaces={"": SpaceFacts("", standing)}, memo={})
+    if not authorize(human, "read_meta", space, probe).allowed:
+        return None
+    return authorize(human, "read_content", space, probe).allowed
+
+
+def _subscribed(own: SpaceFacts, links: Links, person: str, facts: Facts) -> dict[str, str]:
+    """Which Spaces A subscribes to, and by what. A subscription to a Space itself comes first."""
+    found: dict[str, str] = {}
+    for source in links.config.subscriptions:
+        if source.type == "tag" and own.standing.owner == person:
+            for space in links.tagged.get(source.id, frozenset()):
+                if facts.spaces[space].standing.owner == person:
+                    found.setdefault(space, f"#{source.id}")
+        elif source.type in ("team", "department", "organization"):
+            for space in facts.spaces.values():
+                if space.standing.group == source.id:
+                    found.setdefault(space.id, f"{source.type}/{source.id}")
+    for source in links.config.subscriptions:
+        if source.type == "space":
+            found[source.id] = source.id
+    return found
+
+
+# The table -------------------------------------------------------------------------------------
+
+
+def _judge(b: SpaceFacts, a: _Asking) -> _Row:
+    """Rules 1 to 13 for a Space that the person may read."""
+    owned = b.standing.owner == a.person == a.space.standing.owner
+    if b.id == a.space.id:
+        return "own", 1, ""
+    if b.id in a.excluded:
+        return "excluded", 2, _whose_exclusion(b, a)
+    if not b.is_live:
+        return "inactive", 3, ""
+    if b.is_private:
+        return "private", 4, b.id
+    if a.muted and LobeAddress("space", b.id) in a.muted:
+        return "muted", 6, ""
+    if owned and b.cross_space == "open" and a.space.cross_space == "open":
+        return "sibling", 8, ""
+    if b.id in a.subscribed:
+        return "subscribed", 9, a.subscribed[b.id]
+    if owned and b.id in a.links.approved_once:
+        return "once", 10, ""
+    if owned:
+        strictest = stricter(a.space.cross_space, b.cross_space)
+        side = a.space.id if a.space.cross_space == strictest else b.id
+        return ("ask", 11, side) if strictest == "ask" else ("closed", 12, side)
+    return "not_linked", 13, ""
+
+
+def _whose_exclusion(b: SpaceFacts, a: _Asking) -> str:
+    return a.space.id if b.id in a.links.config.excluded_from else b.id
+
+
+def _groups(a: _Asking) -> list[LobeDecision]:
+    """Rules 6, 7 and 13 for the lobes of groups that the person may know of."""
+    human = Human(a.person)
+    found: list[LobeDecision] = []
+    for name, group in a.facts.groups.items():
+        lobe = LobeAddress(group.kind, name)
+        gate = authorize(human, "read_content", Resource("group", name), a.facts)
+        if gate.reason == "not_found":
+            continue
+        hops = min(group.hops.get(a.person, _FAR), group.space_hops.get(a.space.id, _FAR))
+        if not gate.allowed:
+            found.append(_decision(lobe, ("no_access", 0, "")))
+        elif lobe in a.muted:
+            found.append(_decision(lobe, ("muted", 6, "")))
+        elif hops < _FAR:
+            decision = _decision(lobe, ("member", 7, name))
+            found.append(decision._replace(weight=1 / (1 + hops)))
+        else:
+            found.append(_decision(lobe, ("not_linked", 13, "")))
+    return found
+
+
+_FAR = 1_000_000
+
+
+def _guests(a: _Asking) -> list[LobeDecision]:
+    """Rules 6, 9 and 13 for what others share with the person."""
+    linked = {one.id for one in a.links.config.subscriptions if one.type == "guest"}
+    partners = {one.id for one in a.links.config.subscriptions if one.type == "user"}
+    found: list[LobeDecision] = []
+    for share_id, share in a.facts.shares.items():
+        if share.recipient != a.person or not share.is_live:
+            continue
+        lobe = LobeAddress("guest", share_id)
+        if lobe in a.muted:
+            found.append(_decision(lobe, ("muted", 6, "")))
+        elif share_id in linked or share.owner in partners:
+            found.append(_decision(lobe, ("shared", 9, share.owner)))
+        else:
+            found.append(_decision(lobe, ("not_linked", 13, "")))
+    return found
+
+
+def _decision(lobe: LobeAddress, row: _Row) -> LobeDecision:
+    reason, rule, by = row
+    allowed = reason in ALLOWING
+    return LobeDecision(lobe, allowed, reason, rule, WEIGHTS.get(reason, 0.0), by)

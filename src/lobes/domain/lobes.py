@@ -1,0 +1,180 @@
+"""The lobe of a Space: which other Spaces may draw on it, and what it draws on."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeVar, cast, get_args
+
+from lobes.domain.actors import PRESETS, Preset
+from lobes.domain.errors import Invalid
+from lobes.domain.ids import is_slug, is_ulid, parse_address
+from lobes.domain.strict_json import loads_strict
+
+CrossSpace = Literal["open", "ask", "deny"]
+CROSS_SPACE: tuple[CrossSpace, ...] = get_args(CrossSpace)
+"""From the loosest to the strictest."""
+
+SubscriptionType = Literal["space", "user", "tag", "team", "department", "organization", "guest"]
+SUBSCRIPTION_TYPES: tuple[SubscriptionType, ...] = get_args(SubscriptionType)
+
+HIGH_SENSITIVITY = ("health", "finance", "identity", "credentials", "people")
+"""Categories that always need explicit confirmation, and are not inherited by default."""
+
+_VERSION = 1
+_T = TypeVar("_T")
+
+
+def stricter(one: CrossSpace, other: CrossSpace | None) -> CrossSpace:
+    """The stricter of the lobe's setting and the trusted manifest's (None: it says nothing)."""
+    if other is None or CROSS_SPACE.index(one) >= CROSS_SPACE.index(other):
+        return one
+    return other
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Subscription:
+    """What a Space draws on explicitly. `label` is for the person only and decides nothing."""
+
+    type: SubscriptionType
+    id: str
+    label: str = field(default="", compare=False)
+
+
+def parse_subscription(text: str) -> Subscription:
+    """`space:ID`, `tag:T`, `user:ID`, `team:ID`, …, `guest:SHARE`, or `Invalid`."""
+    kind, _, name = text.partition(":")
+    for known in SUBSCRIPTION_TYPES:
+        if kind == known and (is_ulid(name) if known == "guest" else is_slug(name)):
+            return Subscription(known, name)
+    raise Invalid(
+        "This is no source.", hint="Write space:ID or tag:TAG.", reason="bad_subscription"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LobeConfig:
+    """`inherit_categories`: None is the default (all but the high-sensitivity ones), () is none."""
+
+    is_private: bool = False
+    cross_space: CrossSpace = "open"
+    excluded_from: tuple[str, ...] = ()
+    subscriptions: tuple[Subscription, ...] = ()
+    tags: tuple[str, ...] = ()
+    muted: tuple[str, ...] = ()
+    inherit_categories: tuple[str, ...] | None = None
+    agent_preset: Preset = "proposer"
+    sound: bool = True
+
+    def inherits(self, category: str) -> bool:
+        """Whether the Space draws on personal memories of this category."""
+        if self.inherit_categories is None:
+            return category not in HIGH_SENSITIVITY
+        return category in self.inherit_categories
+
+
+BROKEN = LobeConfig(is_private=True, cross_space="deny", agent_preset="reader", sound=False)
+"""What a config that can't be parsed counts as: private and Closed."""
+
+
+def dump_config(config: LobeConfig) -> str:
+    """The config as it is stored: one line of JSON with a version."""
+    data: dict[str, object] = {
+        "version": _VERSION,
+        "is_private": config.is_private,
+        "cross_space": config.cross_space,
+        "excluded_from": list(config.excluded_from),
+        "subscriptions": [
+            {"type": one.type, "id": one.id, "label": one.label} for one in config.subscriptions
+        ],
+        "tags": list(config.tags),
+        "muted": list(config.muted),
+        "agent_preset": config.agent_preset,
+    }
+    if config.inherit_categories is not None:
+        data["inherit_categories"] = list(config.inherit_categories)
+    return json.dumps(data, ensure_ascii=False, sort_keys=True)
+
+
+def parse_config(stored: str) -> LobeConfig:
+    """What is stored, as a value; anything that can't be taken to the letter is `BROKEN`."""
+    try:
+        data: object = loads_strict(stored)
+        if not isinstance(data, dict):
+            return BROKEN
+        return _parse_fields(cast("dict[str, object]", data))
+    except (ValueError, Invalid):
+        return BROKEN
+
+
+_FIELDS = {
+    "version",
+    "is_private",
+    "cross_space",
+    "excluded_from",
+    "subscriptions",
+    "tags",
+    "muted",
+    "inherit_categories",
+    "agent_preset",
+}
+
+
+def _parse_fields(data: dict[str, object]) -> LobeConfig:
+    if set(data) - _FIELDS or data.get("version") != _VERSION:
+        raise ValueError("unknown fields or version")
+    is_private = data.get("is_private")
+    if not isinstance(is_private, bool):
+        raise ValueError("is_private")
+    cross_space: CrossSpace = _one_of(CROSS_SPACE, data.get("cross_space"))
+    preset: Preset = _one_of(PRESETS, data.get("agent_preset"))
+    categories = data.get("inherit_categories")
+    muted = _strings(data.get("muted"))
+    for address in muted:
+        parse_address(address)
+    return LobeConfig(
+        is_private=is_private,
+        cross_space=cross_space,
+        excluded_from=_slugs(data.get("excluded_from")),
+        subscriptions=_subscriptions(data.get("subscriptions")),
+        tags=_slugs(data.get("tags")),
+        muted=muted,
+        inherit_categories=None if categories is None else _strings(categories),
+        agent_preset=preset,
+    )
+
+
+def _one_of(known: tuple[_T, ...], value: object) -> _T:
+    for one in known:
+        if one == value:
+            return one
+    raise ValueError("not one of the known values")
+
+
+def _strings(data: object) -> tuple[str, ...]:
+    if not isinstance(data, list):
+        raise ValueError("not a list")
+    items = cast("list[object]", data)
+    if not all(isinstance(one, str) for one in items):
+        raise ValueError("not text")
+    return tuple(cast("list[str]", items))
+
+
+def _slugs(data: object) -> tuple[str, ...]:
+    names = _strings(data)
+    if not all(is_slug(one) for one in names):
+        raise ValueError("not an id")
+    return names
+
+
+def _subscriptions(data: object) -> tuple[Subscription, ...]:
+    if not isinstance(data, list):
+        raise ValueError("not a list")
+    found: list[Subscription] = []
+    for item in cast("list[object]", data):
+        if not isinstance(item, dict):
+            raise ValueError("not a subscription")
+        fields = cast("dict[str, object]", item)
+        source = parse_subscription(f"{fields.get('type')}:{fields.get('id')}")
+        found.append(replace(source, label=str(fields.get("label", ""))))
+    return tuple(found)
