@@ -48,14 +48,15 @@ def snapshot(store: sqlite3.Connection) -> Generator[sqlite3.Connection]:
         store.execute("ROLLBACK")
 
 
-def _rows(
+def rows(
     store: sqlite3.Connection, sql: str, values: tuple[object, ...] = ()
 ) -> list[tuple[Any, ...]]:
     with closing(store.execute(sql, values)) as cursor:
         return cursor.fetchall()
 
 
-def _batches(ids: Iterable[str]) -> Iterator[tuple[str, ...]]:
+def batches(ids: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """The ids in groups that fit into one `IN (?, …)`."""
     batch: list[str] = []
     for one in ids:
         batch.append(one)
@@ -70,23 +71,23 @@ def _batches(ids: Iterable[str]) -> Iterator[tuple[str, ...]]:
 
 
 def schema_version(store: sqlite3.Connection) -> int:
-    return int(_rows(store, "PRAGMA user_version")[0][0])
+    return int(rows(store, "PRAGMA user_version")[0][0])
 
 
 def data_version(store: sqlite3.Connection) -> int:
     """Changes whenever another connection commits; 60 to 90 µs when free."""
-    return int(_rows(store, "PRAGMA data_version")[0][0])
+    return int(rows(store, "PRAGMA data_version")[0][0])
 
 
 def outbox_head(store: sqlite3.Connection) -> int:
     """The last sequence number ever given, also when its row is trimmed; 0 at the start."""
-    rows = _rows(store, "SELECT seq FROM sqlite_sequence WHERE name = 'outbox'")
+    rows = rows(store, "SELECT seq FROM sqlite_sequence WHERE name = 'outbox'")
     return int(rows[0][0]) if rows else 0
 
 
 def outbox_first(store: sqlite3.Connection) -> int | None:
     """The oldest row that is still there: a cursor below it means rows were missed."""
-    return _rows(store, "SELECT min(seq) FROM outbox")[0][0]
+    return rows(store, "SELECT min(seq) FROM outbox")[0][0]
 
 
 def outbox_after(store: sqlite3.Connection, seq: int, *, limit: int = 1000) -> list[OutboxRow]:
@@ -94,7 +95,7 @@ def outbox_after(store: sqlite3.Connection, seq: int, *, limit: int = 1000) -> l
         SELECT seq, op, kind, id, lobe, content_hash FROM outbox
         WHERE seq > ? ORDER BY seq LIMIT ?
     """
-    return [OutboxRow(*row) for row in _rows(store, sql, (seq, limit))]
+    return [OutboxRow(*row) for row in rows(store, sql, (seq, limit))]
 
 
 _PASSAGE = """
@@ -107,10 +108,10 @@ _PASSAGE = """
 def passages_of(store: sqlite3.Connection, documents: Iterable[str]) -> list[StoredPassage]:
     """The passages of these documents in reading order; a gone document has none."""
     found: list[StoredPassage] = []
-    for batch in _batches(documents):
+    for batch in batches(documents):
         marks = ",".join("?" * len(batch))
         sql = f"{_PASSAGE} WHERE d.id IN ({marks}) ORDER BY d.id, p.ordinal"
-        found.extend(StoredPassage(*row) for row in _rows(store, sql, batch))
+        found.extend(StoredPassage(*row) for row in rows(store, sql, batch))
     return found
 
 
@@ -121,7 +122,7 @@ def lobes_with_passages(store: sqlite3.Connection) -> dict[str, int]:
         LEFT JOIN document d ON d.space = s.id LEFT JOIN passage p ON p.document = d.id
         GROUP BY s.id
     """
-    return dict(_rows(store, sql))
+    return dict(rows(store, sql))
 
 
 def documents_of(store: sqlite3.Connection, lobe: str) -> dict[str, str]:
@@ -129,4 +130,4 @@ def documents_of(store: sqlite3.Connection, lobe: str) -> dict[str, str]:
     kind, _, name = lobe.partition("/")
     if kind != "space":
         return {}
-    return dict(_rows(store, "SELECT id, content_hash FROM document WHERE space = ?", (name,)))
+    return dict(rows(store, "SELECT id, content_hash FROM document WHERE space = ?", (name,)))

@@ -1,0 +1,96 @@
+"""The facts that `authorize` and `resolve` read, loaded whole from one read snapshot.
+
+Flat columns and edge tables instead of one JSON config a Space: 16 ms against 123 ms for 10,000
+Spaces. Only the asking Spaces' own configs are parsed.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+from lobes.access.facts import Facts, ItemFacts, Links, Resource, SpaceFacts, Standing
+from lobes.domain.ids import LobeAddress
+from lobes.domain.lobes import BROKEN, LobeConfig, parse_config
+from lobes.domain.permissions import Permission, parse_permission
+from lobes.store.read import rows
+
+_SPACES = """
+    SELECT id, owner, group_id, permission, status, is_private, cross_space, config_ok
+    FROM space ORDER BY id
+"""
+_LIVE = ("active", "finished")
+
+
+def load_facts(
+    store: sqlite3.Connection, *, asking: Iterable[str] = (), documents: Iterable[str] = ()
+) -> Facts:
+    """All Spaces and people, the links of the `asking` Spaces, and these documents.
+
+    Call it inside `read.snapshot`, together with the reads that it decides on.
+    """
+    home = rows(store, "SELECT owner FROM home")
+    owner = str(home[0][0]) if home else ""
+    people = rows(store, "SELECT id, is_superuser FROM person")
+    return Facts(
+        owner=owner,
+        people=frozenset(row[0] for row in people),
+        superusers=frozenset(row[0] for row in people if row[1]),
+        spaces=_spaces(store),
+        items=_documents(store, documents),
+        links={space: _links(store, space) for space in asking},
+    )
+
+
+def _spaces(store: sqlite3.Connection) -> dict[str, SpaceFacts]:
+    standings: dict[tuple[str, str | None, str | None], Standing] = {}
+    found: dict[str, SpaceFacts] = {}
+    for space, owner, group, stored, status, private, cross_space, sound in rows(store, _SPACES):
+        key = (owner, group, stored)
+        if key not in standings:
+            standings[key] = Standing(owner, group, parse_permission(stored))
+        found[space] = SpaceFacts(
+            space,
+            standings[key],
+            is_live=status in _LIVE,
+            is_private=bool(private) or not sound,
+            cross_space=cross_space if sound else "deny",
+        )
+    return found
+
+
+def _links(store: sqlite3.Connection, space: str) -> Links:
+    config = config_of(store, space)
+    excluded_by = rows(store, "SELECT space FROM lobe_exclusion WHERE other = ?", (space,))
+    tags = {one.id for one in config.subscriptions if one.type == "tag"}
+    tagged = {
+        tag: frozenset(
+            row[0] for row in rows(store, "SELECT space FROM lobe_tag WHERE tag = ?", (tag,))
+        )
+        for tag in sorted(tags)
+    }
+    return Links(config, frozenset(row[0] for row in excluded_by), tagged)
+
+
+def config_of(store: sqlite3.Connection, space: str) -> LobeConfig:
+    """The lobe's own config; a Space that is not there has the broken one."""
+    found = rows(store, "SELECT lobe_config FROM space WHERE id = ?", (space,))
+    return parse_config(found[0][0]) if found else BROKEN
+
+
+def _documents(store: sqlite3.Connection, ids: Iterable[str]) -> dict[Resource, ItemFacts]:
+    found: dict[Resource, ItemFacts] = {}
+    for document in ids:
+        sql = """
+            SELECT d.space, d.permission, s.owner, s.group_id
+            FROM document d JOIN space s ON s.id = d.space WHERE d.id = ?
+        """
+        for space, stored, owner, group in rows(store, sql, (document,)):
+            standing = Standing(owner, group, _own(stored)) if stored is not None else None
+            lobe = LobeAddress("space", space)
+            found[Resource("document", document)] = ItemFacts(lobe, standing)
+    return found
+
+
+def _own(stored: str) -> Permission:
+    return parse_permission(stored)
