@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from lobes.access.facts import Facts, ItemFacts, Links, Resource, SpaceFacts, Standing
 from lobes.domain.ids import LobeAddress
 from lobes.domain.lobes import BROKEN, LobeConfig, parse_config
-from lobes.domain.permissions import Permission, parse_permission
-from lobes.store.read import rows
+from lobes.domain.permissions import parse_permission
+from lobes.store.read import batches, rows
 
 _SPACES = """
     SELECT id, owner, group_id, permission, status, is_private, cross_space, config_ok
@@ -80,17 +80,14 @@ def config_of(store: sqlite3.Connection, space: str) -> LobeConfig:
 
 def _documents(store: sqlite3.Connection, ids: Iterable[str]) -> dict[Resource, ItemFacts]:
     found: dict[Resource, ItemFacts] = {}
-    for document in ids:
-        sql = """
-            SELECT d.space, d.permission, s.owner, s.group_id
-            FROM document d JOIN space s ON s.id = d.space WHERE d.id = ?
+    for batch in batches(ids):
+        sql = f"""
+            SELECT d.id, d.space, d.permission, s.owner, s.group_id
+            FROM document d JOIN space s ON s.id = d.space
+            WHERE d.id IN ({",".join("?" * len(batch))})
         """
-        for space, stored, owner, group in rows(store, sql, (document,)):
-            standing = Standing(owner, group, _own(stored)) if stored is not None else None
-            lobe = LobeAddress("space", space)
-            found[Resource("document", document)] = ItemFacts(lobe, standing)
+        for document, space, stored, owner, group in rows(store, sql, batch):
+            own = None if stored is None else Standing(owner, group, parse_permission(stored))
+            item = ItemFacts(LobeAddress("space", space), own)
+            found[Resource("document", document)] = item
     return found
-
-
-def _own(stored: str) -> Permission:
-    return parse_permission(stored)

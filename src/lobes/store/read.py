@@ -81,8 +81,8 @@ def data_version(store: sqlite3.Connection) -> int:
 
 def outbox_head(store: sqlite3.Connection) -> int:
     """The last sequence number ever given, also when its row is trimmed; 0 at the start."""
-    rows = rows(store, "SELECT seq FROM sqlite_sequence WHERE name = 'outbox'")
-    return int(rows[0][0]) if rows else 0
+    found = rows(store, "SELECT seq FROM sqlite_sequence WHERE name = 'outbox'")
+    return int(found[0][0]) if found else 0
 
 
 def outbox_first(store: sqlite3.Connection) -> int | None:
