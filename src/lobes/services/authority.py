@@ -1,0 +1,88 @@
+"""The one way into a use case: authorize, then presence; a refusal is audited and raised.
+
+Without read_meta a thing does not exist: the same error as for an id that never was.
+"""
+
+from __future__ import annotations
+
+from lobes.access.authorize import Decision, authorize
+from lobes.access.facts import Facts, Resource
+from lobes.domain.actors import Actor, Ai, Human, Job, name_of, smaller
+from lobes.domain.errors import Forbidden, LobesError, NoPresence, nothing_there
+from lobes.domain.reasons import sentence, would_change
+from lobes.services.installation import Caller, Installation
+
+
+def bound(actor: Actor, facts: Facts) -> Actor:
+    """The actor with the smaller of its own preset and its Space's, read at every call."""
+    match actor:
+        case Human():
+            return actor
+        case Ai(speaker, preset, space):
+            return Ai(speaker, smaller(preset, _preset_of(space, facts)), space)
+        case Job(initiator, preset, space):
+            return Job(initiator, preset, space)
+
+
+def _preset_of(space: str, facts: Facts) -> str:
+    links = facts.links.get(space)
+    return links.config.agent_preset if links else "reader"
+
+
+def require(
+    lobes: Installation,
+    caller: Caller,
+    verb: str,
+    resource: Resource,
+    *,
+    facts: Facts,
+    human_only: bool = False,
+) -> Decision:
+    """The allowing decision, or the error that the caller may see.
+
+    Raises `NotFound` where the caller may not know the thing, `Forbidden` with the sentence of
+    the reason where they may, `NoPresence` where a human-only act lacks a person.
+    """
+    actor = bound(caller.actor, facts)
+    decision = authorize(actor, verb, resource, facts)
+    if not decision.allowed:
+        _audit_refusal(lobes, caller, verb, resource, answer=decision.cause or decision.reason)
+        raise refusal(decision, actor, resource, facts)
+    if human_only and not caller.is_present:
+        _audit_refusal(lobes, caller, verb, resource, answer="no_presence")
+        raise no_presence()
+    return decision
+
+
+def refusal(decision: Decision, actor: Actor, resource: Resource, facts: Facts) -> LobesError:
+    """The error for a denial: nothing there, or forbidden with its sentence."""
+    if decision.reason == "not_found":
+        return nothing_there()
+    if decision.reason not in ("ai_bar", "ceiling", "internal_error", "unknown_verb"):
+        knows = authorize(actor, "read_meta", resource, facts)
+        if not knows.allowed:
+            return nothing_there()
+    return Forbidden(
+        sentence(decision.reason), hint=would_change(decision.reason), reason=decision.reason
+    )
+
+
+def no_presence() -> NoPresence:
+    return NoPresence(
+        sentence("no_presence"), hint=would_change("no_presence"), reason="no_presence"
+    )
+
+
+def _audit_refusal(
+    lobes: Installation, caller: Caller, verb: str, resource: Resource, *, answer: str
+) -> None:
+    lobes.audit.append(
+        "access.denied",
+        actor=name_of(caller.actor),
+        verb=verb,
+        resources=[str(resource)],
+        decisions=[],
+        channel=caller.channel,
+        correlation=caller.correlation,
+        answer=answer,
+    )

@@ -1,0 +1,67 @@
+"""What a service works with: the open home and who calls. Built by `bootstrap` alone."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+
+from lobes.config.folders import Folders
+from lobes.config.settings import Settings
+from lobes.domain.actors import Actor, Human
+from lobes.domain.ids import NewId, Slug
+from lobes.engine.protocol import Engine
+from lobes.store import read
+from lobes.store.audit import Audit
+
+if TYPE_CHECKING:
+    from lobes.store.database import Database
+
+Channel = Literal["tui", "cli", "mcp", "job"]
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who acts, through which face, and whether a person is known to be at the keyboard."""
+
+    actor: Actor
+    channel: Channel
+    is_present: bool = False
+    correlation: str = ""
+
+    def for_request(self, correlation: str) -> Caller:
+        """The same caller with the id that ties one request's audit rows together."""
+        return replace(self, correlation=correlation)
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """One open home. `database` opens the store for writing on its first call: SQLModel alone
+    costs 470 ms, so a search never pays for it."""
+
+    folders: Folders
+    settings: Settings
+    clock: Callable[[], datetime]
+    new_id: NewId
+    engine: Engine
+    audit: Audit
+    database: Callable[[], Database]
+    owner: Slug
+    presence: Literal["on", "off"]
+
+    @contextmanager
+    def reading(self) -> Generator[sqlite3.Connection]:
+        """One read snapshot of the store; short, and never held across a wait."""
+        store = read.connect(self.folders.store)
+        try:
+            with read.snapshot(store) as snapshot:
+                yield snapshot
+        finally:
+            store.close()
+
+    def owner_at(self, channel: Channel, *, is_present: bool) -> Caller:
+        """The installation's owner calling through a face."""
+        return Caller(Human(self.owner), channel, is_present)

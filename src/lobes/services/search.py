@@ -1,0 +1,255 @@
+"""The one retrieval path: authorize → resolve → engine → check again → text.
+
+The engine only proposes ids. Each is checked once more against the store, in the one snapshot
+that supplies its text: it exists, its hash is the one that was found, its lobe may still be drawn
+on and `authorize(read_content)` says yes to the very actor who asked.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from lobes.access.authorize import authorize
+from lobes.access.facts import Facts, Resource
+from lobes.access.resolve import LobeDecision, resolve
+from lobes.domain.actors import Actor, is_human, name_of
+from lobes.domain.ids import LobeAddress
+from lobes.domain.reasons import sentence
+from lobes.domain.snippet import snippet
+from lobes.engine.protocol import DEPTH, Candidate, Degraded, SearchReply, SearchRequest
+from lobes.services.authority import bound, require
+from lobes.services.installation import Caller, Installation
+from lobes.store.facts import load_facts
+from lobes.store.passages import FoundPassage, found_passages
+from lobes.store.read_spaces import space_names
+
+MOST = 100
+"""More results than this are never asked for in one search."""
+_ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One answer. `score` is fused × weight, 0..1, four places; `text` is the whole passage."""
+
+    id: str
+    kind: str
+    lobe: str
+    space: str
+    document: str
+    path: str
+    role: str
+    title: str
+    heading: str
+    first_line: int
+    last_line: int
+    snippet: str
+    text: str
+    score: float
+    fused: float
+    weight: float
+    words: int | None
+    meaning: int | None
+    reason: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """A lobe that was not drawn on, with its one code."""
+
+    lobe: str
+    name: str
+    reason: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`withheld` is empty for an agent, which is told `more_with_approval` at most."""
+
+    space: str
+    items: tuple[Hit, ...]
+    withheld: tuple[Withheld, ...]
+    more_with_approval: bool
+    drawn_on: tuple[LobeDecision, ...]
+    degraded: tuple[Degraded, ...]
+    words_found: int
+    meaning_found: int
+    took_ms: float
+
+
+def search(
+    lobes: Installation, caller: Caller, query: str, *, space: str, limit: int = 10
+) -> Answer:
+    """The best passages that `space` may draw on, best first, with the reason for every source.
+
+    Raises `NotFound` or `Forbidden` where the caller may not read the Space, `Unavailable` while
+    the engine is down.
+    """
+    started = time.perf_counter()
+    caller = caller if caller.correlation else caller.for_request(lobes.new_id())
+    with lobes.reading() as store:
+        facts = load_facts(store, asking=[space])
+        names = space_names(store)
+    require(lobes, caller, "read_content", Resource("space", space), facts=facts)
+    decisions = resolve(bound(caller.actor, facts), space, facts)
+    allowed = tuple(str(one.lobe) for one in decisions if one.allowed)
+    reply, items = _retrieve(lobes, caller, query, space, allowed, min(max(limit, 0), MOST))
+    _audit(lobes, caller, space, decisions, found=len(items))
+    withheld = _withheld(decisions, space, names)
+    shown = withheld if is_human(caller.actor) else ()
+    return Answer(
+        space=space,
+        items=items,
+        withheld=shown,
+        more_with_approval=any(one.reason == "ask" for one in withheld),
+        drawn_on=tuple(one for one in decisions if one.allowed),
+        degraded=reply.degraded,
+        words_found=reply.words_found,
+        meaning_found=reply.meaning_found,
+        took_ms=round((time.perf_counter() - started) * 1000, 1),
+    )
+
+
+def _retrieve(
+    lobes: Installation,
+    caller: Caller,
+    query: str,
+    space: str,
+    allowed: tuple[str, ...],
+    limit: int,
+) -> tuple[SearchReply, tuple[Hit, ...]]:
+    """Over-fetch until `limit` hits passed the second check, or the lobes have no more."""
+    reply = SearchReply(())
+    items: tuple[Hit, ...] = ()
+    if not query.strip() or not limit:
+        return reply, items
+    depth = DEPTH
+    for _ in range(_ROUNDS):
+        reply = lobes.engine.search(SearchRequest(query, allowed, depth))
+        items = _checked(lobes, caller, query, space, reply.candidates)[:limit]
+        exhausted = max(reply.words_found, reply.meaning_found) < depth
+        if len(items) >= limit or exhausted:
+            break
+        depth *= 4
+    return reply, items
+
+
+def _checked(
+    lobes: Installation,
+    caller: Caller,
+    query: str,
+    space: str,
+    candidates: Sequence[Candidate],
+) -> tuple[Hit, ...]:
+    """The candidates that still hold, with their text, from one snapshot; best first."""
+    with lobes.reading() as store:
+        passages = found_passages(store, [one.id for one in candidates])
+        facts = load_facts(store, asking=[space], documents=_documents(passages.values()))
+        names = space_names(store)
+    actor = bound(caller.actor, facts)
+    drawn_on = {one.lobe: one for one in resolve(actor, space, facts) if one.allowed}
+    readable = _readable(actor, passages.values(), facts)
+    hits: list[Hit] = []
+    for candidate in candidates:
+        passage = passages.get(candidate.id)
+        if passage is None or passage.content_hash != candidate.content_hash:
+            continue
+        lobe = drawn_on.get(LobeAddress("space", passage.space))
+        if lobe is not None and str(lobe.lobe) == candidate.lobe and passage.document in readable:
+            hits.append(_hit(candidate, passage, lobe, query=query, space=space, names=names))
+    return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.id)))
+
+
+def _documents(passages: Iterable[FoundPassage]) -> list[str]:
+    return sorted({one.document for one in passages})
+
+
+def _readable(actor: Actor, passages: Iterable[FoundPassage], facts: Facts) -> frozenset[str]:
+    return frozenset(
+        document
+        for document in _documents(passages)
+        if authorize(actor, "read_content", Resource("document", document), facts).allowed
+    )
+
+
+def _hit(
+    candidate: Candidate,
+    passage: FoundPassage,
+    lobe: LobeDecision,
+    *,
+    query: str,
+    space: str,
+    names: Mapping[str, str],
+) -> Hit:
+    return Hit(
+        id=passage.id,
+        kind="passage",
+        lobe=str(lobe.lobe),
+        space=passage.space,
+        document=passage.document,
+        path=passage.path,
+        role=passage.role,
+        title=passage.title,
+        heading=passage.heading,
+        first_line=passage.first_line,
+        last_line=passage.last_line,
+        snippet=snippet(passage.text, query),
+        text=passage.text,
+        score=round(candidate.score * lobe.weight, 4),
+        fused=round(candidate.score, 4),
+        weight=lobe.weight,
+        words=candidate.words,
+        meaning=candidate.meaning,
+        reason=lobe.reason,
+        sentence=lobe_sentence(lobe, space, names),
+    )
+
+
+def lobe_sentence(lobe: LobeDecision, space: str, names: Mapping[str, str]) -> str:
+    """The sentence of one lobe's code, in names."""
+    return sentence(
+        lobe.reason,
+        a=names.get(space, space),
+        b=names.get(lobe.lobe.id, lobe.lobe.id),
+        by=names.get(lobe.by, lobe.by),
+    )
+
+
+def _withheld(
+    decisions: Iterable[LobeDecision], space: str, names: Mapping[str, str]
+) -> tuple[Withheld, ...]:
+    return tuple(
+        Withheld(
+            str(one.lobe),
+            names.get(one.lobe.id, one.lobe.id),
+            one.reason,
+            lobe_sentence(one, space, names),
+        )
+        for one in decisions
+        if not one.allowed
+    )
+
+
+def _audit(
+    lobes: Installation,
+    caller: Caller,
+    space: str,
+    decisions: Sequence[LobeDecision],
+    *,
+    found: int,
+) -> None:
+    lobes.audit.append(
+        "space.searched",
+        actor=name_of(caller.actor),
+        verb="read_content",
+        resources=[f"space/{space}"],
+        decisions=[(str(one.lobe), one.reason, one.allowed) for one in decisions],
+        channel=caller.channel,
+        correlation=caller.correlation,
+        answer="owner" if is_human(caller.actor) else "granted",
+        counts={"found": found},
+    )
