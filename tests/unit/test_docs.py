@@ -1,0 +1,66 @@
+"""The documents name every code the program can give, and nothing that isn't there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lobes.domain.actors import PRESETS
+from lobes.domain.reasons import REASONS
+from lobes.store.found import SKIP_REASONS
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted(
+    [*DOCS.rglob("*.md"), *(ROOT / f"{n}.md" for n in ("README", "CONTRIBUTING", "SECURITY"))]
+)
+RECORDS = sorted((DOCS / "decisions").glob("*.md"))
+
+
+def page(name: str) -> str:
+    return (DOCS / name).read_text("utf-8")
+
+
+def row_of(code: str, text: str) -> str:
+    """The table row that begins with this code; "" where there is none."""
+    found = re.search(rf"^\| `{code}` \|.*$", text, re.MULTILINE)
+    return found.group() if found else ""
+
+
+@pytest.mark.parametrize("code", REASONS)
+def test_reason_code_is_documented_with_its_sentence(code: str) -> None:
+    sentence = REASONS[code].sentence.format(a="A", b="B", by="*by*")
+    assert sentence in row_of(code, page("reasons.md"))
+
+
+@pytest.mark.parametrize(("code", "sentence"), SKIP_REASONS.items())
+def test_skip_reason_is_documented_with_its_sentence(code: str, sentence: str) -> None:
+    assert sentence in row_of(code, page("files.md"))
+
+
+def test_documents_name_no_code_that_does_not_exist() -> None:
+    named = set(re.findall(r"^\| `(\w+)` \|", page("reasons.md"), re.MULTILINE))
+    assert named - set(REASONS) == {"words_only", "meaning_behind", "rebuilding"}
+    skipped = set(re.findall(r"^\| `(\w+)` \|", page("files.md"), re.MULTILINE))
+    assert skipped == set(SKIP_REASONS)
+
+
+def test_presets_are_documented() -> None:
+    assert "|".join(PRESETS) in page("cli.md").replace("\\|", "|")
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_links_lead_somewhere_inside_the_project(path: Path) -> None:
+    text = path.read_text("utf-8")
+    links = re.findall(r"(?<!!)\[[^\]]*\]\(([^)#]+)", text)
+    assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
+def test_decision_record_is_short_and_numbered_like_its_file(path: Path) -> None:
+    lines = path.read_text("utf-8").splitlines()
+    assert len(lines) <= 40
+    assert lines[0].startswith(f"# {int(path.stem[:4])}. ")
+    assert lines[2].startswith("**Decided.**")
