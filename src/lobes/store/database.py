@@ -1,0 +1,154 @@
+"""The store: opened by one engine factory, written in short `BEGIN IMMEDIATE` units."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from sqlalchemy import Connection, Engine, event
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import Session, create_engine
+
+from lobes.domain.errors import Conflict, Unavailable
+from lobes.domain.lobes import CrossSpace
+from lobes.store.faults import fault, in_our_words
+from lobes.store.migrate import STEPS, Step, bring_up, build, newer_schema
+from lobes.store.pragmas import BUSY_MS, apply_pragmas, make_private_file
+from lobes.store.tables import stamp
+from lobes.store.unit_of_work import UnitOfWork
+
+Clock = Callable[[], datetime]
+
+
+def create(
+    path: Path,
+    *,
+    owner: str,
+    presence: Literal["on", "off"],
+    default_cross_space: CrossSpace,
+    clock: Clock,
+    name: str = "",
+) -> None:
+    """A new store with its owner as the first person, there whole or not at all.
+
+    Raises `Conflict` when there is one already, `Unavailable` when the folder takes no file.
+    """
+    if os.path.lexists(path):
+        raise _there_already()
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    now = stamp(clock())
+    try:
+        draft.unlink(missing_ok=True)
+        make_private_file(draft)
+        with in_our_words(), closing(_connect(draft)) as store:
+            apply_pragmas(store)
+            store.execute("BEGIN IMMEDIATE")
+            build(store, STEPS)
+            store.execute(
+                "INSERT INTO person (id, name, created) VALUES (?, ?, ?)",
+                (owner, name or owner, now),
+            )
+            store.execute(
+                "INSERT INTO home (id, owner, presence, default_cross_space, created)"
+                " VALUES (1, ?, ?, ?, ?)",
+                (owner, presence, default_cross_space, now),
+            )
+            store.execute("COMMIT")
+        # A link fails where a rename would replace what another process has just made.
+        os.link(draft, path)
+    except FileExistsError as error:
+        raise _there_already() from error
+    except OSError as error:
+        raise Unavailable(
+            "The data folder can't be written.",
+            hint="Check who owns it and whether its disk is full or read-only.",
+            reason="read_only",
+        ) from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _there_already() -> Conflict:
+    return Conflict("There is a store already.", reason="exists")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=BUSY_MS / 1000, isolation_level=None)
+
+
+def open_database(
+    path: Path, *, backups: Path, clock: Clock, steps: Sequence[Step] = STEPS
+) -> Database:
+    """The store, brought up to the newest schema first where it is older.
+
+    Raises `Unavailable` when there is none (reason `store`), `Corrupt` when it is damaged
+    (`damaged`), not a store (`not_a_store`) or from a newer Lobes (`newer_schema`).
+    """
+    if path.is_symlink() or not path.is_file():
+        raise Unavailable(
+            "The store can't be opened.", hint="Run lobes init, or lobes doctor.", reason="store"
+        )
+    if path.stat().st_mode & 0o077:
+        path.chmod(0o600)
+    bring_up(path, backups=backups, clock=clock, steps=steps)
+    return Database(path, clock=clock, schema=steps[-1].number)
+
+
+class Database:
+    """The open store; usable from several threads, each in its own unit of work."""
+
+    def __init__(self, path: Path, *, clock: Clock, schema: int) -> None:
+        self.path = path
+        self._clock = clock
+        self._schema = schema
+        self._engine = _engine(path)
+
+    @contextmanager
+    def begin(self) -> Generator[UnitOfWork]:
+        """A unit of work that holds the write lock from its first moment, rolled back at its end
+        unless `commit()` was called.
+
+        Raises `Unavailable` with reason `store_busy` (after five seconds), `disk_full` or
+        `read_only`, and `Corrupt` when a newer Lobes has changed the schema meanwhile.
+        """
+        with _in_our_words(), self._engine.connect() as connection, connection.begin() as unit:
+            found: int = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+            if found != self._schema:
+                raise newer_schema()
+            with Session(connection, expire_on_commit=False) as session:
+                yield UnitOfWork(session, unit, now=self._clock())
+            if unit.is_active:
+                unit.rollback()
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+
+@contextmanager
+def _in_our_words() -> Generator[None]:
+    try:
+        yield
+    except DBAPIError as error:
+        raise fault(error.orig or error) from error
+
+
+def _engine(path: Path) -> Engine:
+    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": BUSY_MS / 1000})
+
+    # The driver's own transactions would commit before DDL and begin as readers: a unit that
+    # reads first then fails at its first write, at once, whatever the time-out.
+    @event.listens_for(engine, "connect")
+    def _on_connect(connection: sqlite3.Connection, _record: object) -> None:  # pyright: ignore[reportUnusedFunction]
+        connection.isolation_level = None
+        apply_pragmas(connection)
+
+    @event.listens_for(engine, "begin")
+    def _on_begin(connection: Connection) -> None:  # pyright: ignore[reportUnusedFunction]
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine

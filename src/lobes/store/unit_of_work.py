@@ -1,0 +1,41 @@
+"""One transaction: what is done inside is committed whole, by `commit()`, or not at all."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import RootTransaction, text
+from sqlmodel import Session
+
+from lobes.store.documents import Documents
+from lobes.store.home import Home
+from lobes.store.people import People
+from lobes.store.spaces import Spaces
+
+
+class UnitOfWork:
+    """What services write through; made by `Database.begin`, dead after `commit`."""
+
+    def __init__(self, session: Session, transaction: RootTransaction, *, now: datetime) -> None:
+        self._session = session
+        self._transaction = transaction
+        self.now = now
+        self.spaces = Spaces(session)
+        self.documents = Documents(session, now=now)
+        self.people = People(session, now=now)
+        self.home = Home(session)
+
+    def outbox_head(self) -> int:
+        """The last sequence number ever given, rows of this unit included; 0 at the start."""
+        sql = text("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'")
+        return self._session.connection().execute(sql).scalar() or 0
+
+    def trim_outbox(self, seq: int) -> None:
+        """Drop the rows that the index has followed: all up to and including `seq`."""
+        sql = text("DELETE FROM outbox WHERE seq <= :seq")
+        self._session.connection().execute(sql, {"seq": seq})
+
+    def commit(self) -> None:
+        """Acknowledge: after this the work survives a crash."""
+        self._session.flush()
+        self._transaction.commit()
