@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from lobes.access.authorize import Decision, authorize
 from lobes.access.facts import Facts, Resource
-from lobes.domain.actors import Actor, Ai, Human, Job, name_of, smaller
+from lobes.domain.actors import Actor, Ai, Human, Job, Preset, name_of, smaller
 from lobes.domain.errors import Forbidden, LobesError, NoPresence, nothing_there
 from lobes.domain.reasons import sentence, would_change
 from lobes.services.installation import Caller, Installation
@@ -24,9 +24,14 @@ def bound(actor: Actor, facts: Facts) -> Actor:
             return Job(initiator, preset, space)
 
 
-def _preset_of(space: str, facts: Facts) -> str:
+def _preset_of(space: str, facts: Facts) -> Preset:
     links = facts.links.get(space)
     return links.config.agent_preset if links else "reader"
+
+
+def asking_of(caller: Caller) -> tuple[str, ...]:
+    """The Space whose links must be in the facts to judge this caller at all."""
+    return () if isinstance(caller.actor, Human) else (caller.actor.space,)
 
 
 def require(

@@ -12,14 +12,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from lobes.access.facts import Facts, Resource
+from lobes.access.authorize import authorize
+from lobes.access.facts import Resource
 from lobes.domain.actors import name_of
 from lobes.domain.documents import PassageRow, StoredDocument
 from lobes.domain.errors import Unavailable, nothing_there
 from lobes.domain.packs import SPACE_YAML, role_for
 from lobes.domain.spaces import RootState, Space
 from lobes.engine.chunk import chunk
-from lobes.services.authority import require
+from lobes.services.authority import asking_of, bound, require
 from lobes.services.difference import Difference, difference
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import follow_manifest
@@ -174,15 +175,14 @@ def index_all(
 
 def live_spaces(lobes: Installation, caller: Caller) -> list[str]:
     """The ids of the live Spaces whose packs the caller may bring up to date."""
-    from lobes.access.authorize import authorize
-
     with lobes.reading() as store:
-        facts: Facts = load_facts(store)
+        facts = load_facts(store, asking=asking_of(caller))
+    actor = bound(caller.actor, facts)
     return [
         space.id
         for space in facts.spaces.values()
         if space.is_live
-        and authorize(caller.actor, "edit_content", Resource("space", space.id), facts).allowed
+        and authorize(actor, "edit_content", Resource("space", space.id), facts).allowed
     ]
 
 

@@ -13,6 +13,7 @@ from lobes.config.folders import Folders
 from lobes.config.settings import Settings
 from lobes.domain.actors import Actor, Human
 from lobes.domain.ids import NewId, Slug
+from lobes.domain.lobes import CrossSpace
 from lobes.engine.protocol import Engine
 from lobes.store import read
 from lobes.store.audit import Audit
@@ -51,6 +52,7 @@ class Installation:
     database: Callable[[], Database]
     owner: Slug
     presence: Literal["on", "off"]
+    default_cross_space: CrossSpace
 
     @contextmanager
     def reading(self) -> Generator[sqlite3.Connection]:

@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from lobes.domain.errors import Unavailable
+from lobes.domain.errors import Corrupt, Unavailable
 from lobes.domain.passages import OutboxRow, StoredPassage
 
 BUSY_SECONDS = 5.0
@@ -65,6 +65,15 @@ def batches(ids: Iterable[str]) -> Iterator[tuple[str, ...]]:
             batch = []
     if batch:
         yield tuple(batch)
+
+
+def home_row(store: sqlite3.Connection) -> tuple[str, str, str]:
+    """Owner, presence and the default of `cross_space` for new Spaces."""
+    found = rows(store, "SELECT owner, presence, default_cross_space FROM home")
+    if not found:
+        raise Corrupt("The store names no owner.", hint="Run lobes doctor.", reason="damaged")
+    owner, presence, default = found[0]
+    return owner, presence, default
 
 
 # What the engine reads -------------------------------------------------------------------------

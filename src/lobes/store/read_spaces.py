@@ -32,6 +32,11 @@ class SpaceRow:
     review_every_days: int | None
     waits_for_trust: bool
     trashed: str | None
+    version: int
+    manifest: str
+    config: str
+    root_device: str
+    root_inode: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,7 @@ def space_rows(store: sqlite3.Connection) -> list[SpaceRow]:
     sql = """
         SELECT id, kind, name, description, status, owner, group_id, root, root_state, is_private,
                cross_space, config_ok, review_every_days, manifest_hash <> manifest_seen_hash,
-               trashed
+               trashed, version, manifest, lobe_config, root_device, root_inode
         FROM space ORDER BY kind DESC, name COLLATE NOCASE, id
     """
     return [
@@ -100,6 +105,11 @@ def space_rows(store: sqlite3.Connection) -> list[SpaceRow]:
             review_every_days=row[12],
             waits_for_trust=bool(row[13]),
             trashed=row[14],
+            version=row[15],
+            manifest=row[16],
+            config=row[17],
+            root_device=row[18],
+            root_inode=row[19],
         )
         for row in rows(store, sql)
     ]

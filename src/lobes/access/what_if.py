@@ -1,0 +1,36 @@
+"""The facts as they would be, so that the same rules tell an effect before it is saved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lobes.access.facts import Facts, Links
+from lobes.domain.lobes import CrossSpace, LobeConfig, stricter
+
+
+def with_config(
+    facts: Facts, space: str, config: LobeConfig, *, manifest_says: CrossSpace | None
+) -> Facts:
+    """The facts if `space` had this config; every other Space's links follow."""
+    own = facts.spaces[space]
+    changed = replace(
+        own,
+        is_private=config.is_private or not config.sound,
+        cross_space=stricter(config.cross_space, manifest_says),
+    )
+    links = {asking: _seen_from(asking, was, space, config) for asking, was in facts.links.items()}
+    links[space] = replace(facts.links.get(space, Links()), config=config)
+    return replace(facts, spaces={**facts.spaces, space: changed}, links=links, memo={})
+
+
+def _seen_from(asking: str, links: Links, space: str, config: LobeConfig) -> Links:
+    if asking == space:
+        return links
+    excluded_by = links.excluded_by - {space}
+    if asking in config.excluded_from:
+        excluded_by |= {space}
+    tagged = {
+        tag: (spaces | {space}) if tag in config.tags else (spaces - {space})
+        for tag, spaces in links.tagged.items()
+    }
+    return replace(links, excluded_by=excluded_by, tagged=tagged)

@@ -1,0 +1,19 @@
+"""Where the data that comes with the package lies: in the wheel, or beside `src` in a checkout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lobes.domain.errors import Corrupt
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def shipped(name: str) -> Path:
+    """The folder `themes` or `sample_spaces`; `Corrupt` when the installation lacks it."""
+    for folder in (_PACKAGE / name, _PACKAGE.parents[1] / name):
+        if folder.is_dir():
+            return folder
+    raise Corrupt(
+        f"This installation lacks its {name} folder.", hint="Install Lobes again.", reason="damaged"
+    )

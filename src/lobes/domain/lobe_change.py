@@ -1,0 +1,63 @@
+"""A change of a lobe's config, as the CLI's options and the Lobe screen's draft both say it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from lobes.domain.actors import Preset
+from lobes.domain.errors import Invalid
+from lobes.domain.ids import parse_address, parse_slug
+from lobes.domain.lobes import CrossSpace, LobeConfig, Subscription
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class LobeChange:
+    """None and () leave a setting as it is."""
+
+    is_private: bool | None = None
+    cross_space: CrossSpace | None = None
+    tag: tuple[str, ...] = ()
+    untag: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    no_exclude: tuple[str, ...] = ()
+    mute: tuple[str, ...] = ()
+    unmute: tuple[str, ...] = ()
+    subscribe: tuple[Subscription, ...] = ()
+    unsubscribe: tuple[Subscription, ...] = ()
+    agent_preset: Preset | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return self == LobeChange()
+
+
+def changed(config: LobeConfig, change: LobeChange, *, space: str) -> LobeConfig:
+    """The config after the change; `Invalid` for what can't be (itself, a bad id, its own lobe)."""
+    for name in (*change.tag, *change.exclude):
+        parse_slug(name, what="tag or id")
+    for address in change.mute:
+        parse_address(address)
+    itself = space in change.exclude or f"space/{space}" in change.mute
+    if itself or Subscription("space", space) in change.subscribe:
+        raise Invalid("A Space always draws on its own lobe.", reason="own_lobe")
+    if any(parse_address(address).kind == "personal" for address in change.mute):
+        raise Invalid("Your own lobe can't be muted.", reason="own_lobe")
+    return replace(
+        config,
+        is_private=config.is_private if change.is_private is None else change.is_private,
+        cross_space=change.cross_space or config.cross_space,
+        tags=_edited(config.tags, change.tag, change.untag),
+        excluded_from=_edited(config.excluded_from, change.exclude, change.no_exclude),
+        muted=_edited(config.muted, change.mute, change.unmute),
+        subscriptions=_edited(config.subscriptions, change.subscribe, change.unsubscribe),
+        agent_preset=change.agent_preset or config.agent_preset,
+        sound=True,
+    )
+
+
+def _edited(items: tuple[_T, ...], add: tuple[_T, ...], remove: tuple[_T, ...]) -> tuple[_T, ...]:
+    kept = [one for one in items if one not in remove]
+    return tuple(dict.fromkeys([*kept, *add]))

@@ -1,0 +1,96 @@
+"""A home is made: folders, store, its owner, and the sample Spaces if they are wanted."""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from lobes.config.folders import Folders, make
+from lobes.config.shipped import shipped
+from lobes.domain.errors import Conflict, Unavailable
+from lobes.domain.ids import parse_slug
+from lobes.domain.lobe_change import LobeChange
+from lobes.domain.lobes import CrossSpace, parse_subscription
+from lobes.services.installation import Caller, Installation
+from lobes.services.lobe_changes import save
+from lobes.services.space_adding import AddOptions, add_space
+from lobes.store.roots import synced_or_network
+
+SAMPLE_LOBES = "lobes.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class NewHome:
+    """What `lobes init` was asked for."""
+
+    user: str
+    default_cross_space: CrossSpace = "open"
+    presence: Literal["on", "off"] = "on"
+    accept_synced: bool = False
+
+
+def make_home(folders: Folders, wanted: NewHome, *, clock: Callable[[], datetime]) -> None:
+    """Folders, store and owner. `Conflict` where there is a home, `Unavailable` (`synced_folder`)
+    where its files would lie in a synced or network folder, which damages databases."""
+    from lobes.store.database import create
+
+    if folders.store.exists():
+        raise Conflict("There is a home here already.", hint="Run lobes.", reason="exists")
+    owner = parse_slug(wanted.user, what="person")
+    danger = synced_or_network(_existing(folders.data))
+    if danger and not wanted.accept_synced:
+        raise Unavailable(
+            f"{danger} A database there gets damaged.",
+            hint="Choose another folder with --home; packs may stay where they are.",
+            reason="synced_folder",
+        )
+    make(folders)
+    create(
+        folders.store,
+        owner=owner,
+        presence=wanted.presence,
+        default_cross_space=wanted.default_cross_space,
+        clock=clock,
+    )
+
+
+def _existing(path: Path) -> Path:
+    while not path.exists() and path != path.parent:
+        path = path.parent
+    return path
+
+
+def add_samples(lobes: Installation, caller: Caller) -> tuple[str, ...]:
+    """Copy the sample Spaces into the home and add them with their lobes; answers with their ids.
+
+    A sample that is there already is left as it is.
+    """
+    source = shipped("sample_spaces")
+    settings = tomllib.loads((source / SAMPLE_LOBES).read_text(encoding="utf-8"))
+    added: list[str] = []
+    for pack in sorted(one for one in source.iterdir() if one.is_dir()):
+        target = lobes.folders.spaces / pack.name
+        if target.exists():
+            continue
+        shutil.copytree(pack, target, copy_function=shutil.copyfile)
+        added.append(add_space(lobes, caller, target, AddOptions()).id)
+    for space in added:
+        fields = cast("dict[str, Any]", settings.get(space, {}))
+        change = _sample_change(fields)
+        if not change.is_empty:
+            save(lobes, caller, space, change)
+    return tuple(added)
+
+
+def _sample_change(fields: dict[str, Any]) -> LobeChange:
+    return LobeChange(
+        is_private=True if fields.get("private") else None,
+        cross_space=fields.get("cross_space"),
+        tag=tuple(fields.get("tags", ())),
+        subscribe=tuple(parse_subscription(one) for one in fields.get("subscriptions", ())),
+    )

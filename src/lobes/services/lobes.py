@@ -1,0 +1,171 @@
+"""What a Space draws on and who draws on it, each with its code and its sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from lobes.access.authorize import authorize
+from lobes.access.facts import Facts, Resource
+from lobes.access.resolve import LobeDecision, resolve
+from lobes.domain.ids import LobeAddress
+from lobes.domain.lobes import CrossSpace, LobeConfig
+from lobes.domain.reasons import sentence, would_change
+from lobes.services.authority import asking_of, bound, require
+from lobes.services.installation import Caller, Installation
+from lobes.store.facts import load_facts
+from lobes.store.manifest_json import parse_space_yaml_json
+from lobes.store.read_spaces import SpaceRow, space_rows
+
+
+@dataclass(frozen=True, slots=True)
+class LobeRow:
+    """A lobe the caller may know. `state` is open, ask, closed or private."""
+
+    address: str
+    space: str
+    name: str
+    kind: str
+    documents: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """One lobe's answer for one asking Space, with the sentence and what would change it."""
+
+    asking: str
+    lobe: str
+    name: str
+    allowed: bool
+    reason: str
+    sentence: str
+    weight: float
+    would_change: str
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LobeView:
+    """All that the Lobe screen shows. `cross_space` is the effective value; `answers_to` names
+    the Spaces that draw on this one by themselves."""
+
+    space: str
+    name: str
+    kind: str
+    version: int
+    config: LobeConfig
+    cross_space: CrossSpace
+    manifest_says: CrossSpace | None
+    sources: tuple[Explained, ...]
+    answers_to: tuple[str, ...]
+
+
+def list_lobes(lobes: Installation, caller: Caller) -> tuple[LobeRow, ...]:
+    """Every lobe that the caller may know: their own personal one, and Spaces by `read_meta`."""
+    with lobes.reading() as store:
+        facts = load_facts(store, asking=asking_of(caller))
+        spaces = space_rows(store)
+    actor = bound(caller.actor, facts)
+    found: list[LobeRow] = []
+    if authorize(actor, "read_meta", Resource("person", facts.owner), facts).allowed:
+        found.append(LobeRow(f"personal/{facts.owner}", "", facts.owner, "personal", 0, "open"))
+    for row in spaces:
+        if authorize(actor, "read_meta", Resource("space", row.id), facts).allowed:
+            found.append(
+                LobeRow(f"space/{row.id}", row.id, row.name, row.kind, row.documents, _state(row))
+            )
+    return tuple(found)
+
+
+def _state(row: SpaceRow) -> str:
+    if row.is_private:
+        return "private"
+    return {"open": "open", "ask": "ask", "deny": "closed"}[row.cross_space]
+
+
+def lobe_view(lobes: Installation, caller: Caller, space: str) -> LobeView:
+    """The lobe of one Space with every source's code, and who draws on it."""
+    facts, rows = all_facts(lobes)
+    require(lobes, caller, "read_content", Resource("space", space), facts=facts)
+    row = next(one for one in rows if one.id == space)
+    names = {one.id: one.name for one in rows}
+    manifest = parse_space_yaml_json(row.manifest)
+    return LobeView(
+        space=space,
+        name=row.name,
+        kind=row.kind,
+        version=row.version,
+        config=facts.links[space].config,
+        cross_space=facts.spaces[space].cross_space,
+        manifest_says=manifest.cross_space if manifest else None,
+        sources=explained(caller, space, facts, names),
+        answers_to=tuple(drawing_on(caller, space, facts)),
+    )
+
+
+def explain(
+    lobes: Installation, caller: Caller, space: str, target: str | None = None
+) -> tuple[Explained, ...]:
+    """Why and why not, for every lobe; with a `target` Space only that one, in both directions."""
+    facts, rows = all_facts(lobes)
+    require(lobes, caller, "read_content", Resource("space", space), facts=facts)
+    names = {one.id: one.name for one in rows}
+    if target is None:
+        return explained(caller, space, facts, names)
+    require(lobes, caller, "read_meta", Resource("space", target), facts=facts)
+    there = _only(explained(caller, space, facts, names), target)
+    back = _only(explained(caller, target, facts, names), space)
+    return (*there, *back)
+
+
+def _only(rows: tuple[Explained, ...], target: str) -> tuple[Explained, ...]:
+    return tuple(one for one in rows if one.lobe == f"space/{target}")
+
+
+# How it is worked out --------------------------------------------------------------------------
+
+
+def all_facts(lobes: Installation) -> tuple[Facts, list[SpaceRow]]:
+    """The facts with the links of every Space, and the Spaces, from one snapshot."""
+    with lobes.reading() as store:
+        rows = space_rows(store)
+        return load_facts(store, asking=[row.id for row in rows]), rows
+
+
+def drawing_on(caller: Caller, target: str, facts: Facts) -> list[str]:
+    """Which Spaces draw on `target`: each asked with only the two Spaces in its facts."""
+    lobe = LobeAddress("space", target)
+    found: list[str] = []
+    for asking in facts.spaces.values():
+        if asking.id == target or not asking.is_live:
+            continue
+        two = replace(facts, spaces={asking.id: asking, target: facts.spaces[target]}, memo={})
+        decisions = resolve(bound(caller.actor, facts), asking.id, two)
+        if any(one.allowed and one.lobe == lobe for one in decisions):
+            found.append(asking.id)
+    return found
+
+
+def explained(
+    caller: Caller, space: str, facts: Facts, names: Mapping[str, str]
+) -> tuple[Explained, ...]:
+    decisions = resolve(bound(caller.actor, facts), space, facts)
+    return tuple(_explained_one(one, space, names) for one in decisions)
+
+
+def _explained_one(decision: LobeDecision, space: str, names: Mapping[str, str]) -> Explained:
+    lobe = decision.lobe
+    known = names.get(lobe.id, lobe.id) if lobe.kind == "space" else lobe.id
+    a, by = names.get(space, space), names.get(decision.by, decision.by)
+    return Explained(
+        asking=space,
+        lobe=str(lobe),
+        name=known,
+        allowed=decision.allowed,
+        reason=decision.reason,
+        sentence=sentence(decision.reason, a=a, b=known, by=by),
+        weight=decision.weight,
+        would_change=would_change(decision.reason, a=a, b=known, by=by),
+        by=decision.by,
+    )

@@ -1,0 +1,213 @@
+"""A folder becomes a Space: what it would mean is shown before anything is written.
+
+Nothing in the folder is changed by adding it: where it has no `space.yaml`, what was proposed
+lives in the store alone until the person writes one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from lobes.access.facts import HOME
+from lobes.domain.actors import name_of
+from lobes.domain.errors import Conflict, Invalid
+from lobes.domain.ids import Slug, parse_slug
+from lobes.domain.lobes import CrossSpace, LobeConfig
+from lobes.domain.packs import SpaceYaml, propose
+from lobes.domain.spaces import Space, SpaceKind
+from lobes.services.authority import require
+from lobes.services.installation import Caller, Installation
+from lobes.services.manifests import Seen, seen_manifest
+from lobes.store.facts import load_facts
+from lobes.store.files import SafeRoot, check_root
+from lobes.store.found import Listing
+from lobes.store.read_spaces import space_rows
+from lobes.store.roots import RootCheck
+from lobes.store.templates import TEMPLATES, Template
+
+
+@dataclass(frozen=True, slots=True)
+class FolderProposal:
+    """What adding a folder would make. `overlaps` name Spaces whose folders it nests with: adding
+    it needs a confirmation of exactly these."""
+
+    folder: Path
+    manifest: SpaceYaml
+    manifest_hash: str
+    has_manifest: bool
+    files: int
+    roles: tuple[tuple[str, str], ...]
+    skipped: tuple[tuple[str, str], ...]
+    overlaps: tuple[str, ...]
+    warnings: tuple[str, ...]
+    check: RootCheck
+
+
+@dataclass(frozen=True, slots=True)
+class AddOptions:
+    """What the person chose instead of what was proposed; None takes the proposal."""
+
+    id: str | None = None
+    kind: SpaceKind | None = None
+    name: str | None = None
+    is_private: bool = False
+    cross_space: CrossSpace | None = None
+    template: str | None = None
+    confirmed_overlaps: tuple[str, ...] = ()
+
+
+def propose_folder(lobes: Installation, caller: Caller, folder: Path) -> FolderProposal:
+    """Look at a folder without writing anything.
+
+    Raises `Invalid` for a folder that can't be a root (the home itself, the whole disk, Lobes'
+    own), `Unavailable` for one that isn't there or can't be read.
+    """
+    with lobes.reading() as store:
+        facts = load_facts(store)
+        rows = space_rows(store)
+    require(lobes, caller, "write_meta", HOME, facts=facts, human_only=True)
+    others = {row.id: Path(row.root) for row in rows if row.status != "deleted"}
+    check = check_root(folder, home_folders=_our_folders(lobes, folder), others=others)
+    with SafeRoot.open(check.path) as root:
+        listing = root.list()
+        seen = seen_manifest(root)
+    manifest = _manifest(check.path, listing, seen)
+    return FolderProposal(
+        folder=check.path,
+        manifest=manifest,
+        manifest_hash=seen.content_hash if seen else "",
+        has_manifest=seen is not None,
+        files=len(listing.files),
+        roles=tuple(sorted(manifest.roles.items())),
+        skipped=tuple((one.path, one.reason) for one in listing.skipped),
+        overlaps=tuple(one.space for one in check.overlaps),
+        warnings=(*check.warnings, *manifest.warnings),
+        check=check,
+    )
+
+
+def _our_folders(lobes: Installation, folder: Path) -> tuple[Path, ...]:
+    """Lobes' own folders are refused as roots; the folder where it makes packs itself is not."""
+    if folder.resolve().is_relative_to(lobes.folders.spaces.resolve()):
+        return ()
+    mine = lobes.folders
+    return (mine.data, mine.state, mine.cache, mine.config)
+
+
+def _manifest(folder: Path, listing: Listing, seen: Seen | None) -> SpaceYaml:
+    if seen is not None:
+        if seen.manifest is None:
+            raise Invalid(f"space.yaml: {seen.fault}", hint="Mend it, then add the folder again.")
+        return seen.manifest
+    return propose([one.path for one in listing.files], folder_name=folder.name)
+
+
+def add_space(
+    lobes: Installation, caller: Caller, folder: Path, options: AddOptions = AddOptions()
+) -> Space:
+    """Make the folder a Space. Its `space.yaml`, as it was shown, counts as trusted.
+
+    Raises `Conflict` (`exists`) where the id is taken, (`overlap`) where its folder nests with
+    another Space's and that is not confirmed.
+    """
+    proposal = propose_folder(lobes, caller, folder)
+    unconfirmed = set(proposal.overlaps) - set(options.confirmed_overlaps)
+    if unconfirmed:
+        names = ", ".join(sorted(unconfirmed))
+        raise Conflict(
+            f"This folder nests with the folder of {names}.",
+            hint="Both would index the same files. Confirm it with --overlap.",
+            reason="overlap",
+        )
+    space = _space(lobes, proposal, options)
+    with lobes.database().begin() as unit:
+        unit.spaces.add(space)
+        unit.commit()
+    _audit(lobes, caller, space)
+    return space
+
+
+def _space(lobes: Installation, proposal: FolderProposal, options: AddOptions) -> Space:
+    manifest = proposal.manifest
+    chosen_kind = options.kind or manifest.kind
+    if proposal.has_manifest and (options.id or manifest.id, chosen_kind) != (
+        manifest.id,
+        manifest.kind,
+    ):
+        raise Invalid(
+            "space.yaml names another id or kind.",
+            hint="Change it there: id and kind never change silently.",
+            reason="kind_never_changes",
+        )
+    manifest = replace(
+        manifest,
+        id=parse_slug(options.id or manifest.id, what="Space"),
+        kind=chosen_kind,
+        name=options.name or manifest.name,
+    )
+    template = _template(options, manifest.kind)
+    default = template.cross_space or lobes.default_cross_space
+    lobe = replace(
+        template.lobe,
+        is_private=options.is_private or template.lobe.is_private,
+        cross_space=options.cross_space or default,
+    )
+    return _new(lobes, proposal, manifest, lobe)
+
+
+def _new(
+    lobes: Installation, proposal: FolderProposal, manifest: SpaceYaml, lobe: LobeConfig
+) -> Space:
+    now = lobes.clock()
+    status = "archived" if manifest.status == "archived" else "active"
+    return Space(
+        id=Slug(manifest.id),
+        kind=manifest.kind,
+        name=manifest.name,
+        description=manifest.description,
+        status="finished" if manifest.status == "finished" else status,
+        status_before=None,
+        owner=lobes.owner,
+        group=None,
+        permission=None,
+        root=str(proposal.folder),
+        root_device=str(proposal.check.identity.device),
+        root_inode=str(proposal.check.identity.inode),
+        root_state="new",
+        review_every_days=manifest.review_every_days,
+        trusted=manifest,
+        trusted_hash=proposal.manifest_hash,
+        seen_hash=proposal.manifest_hash,
+        lobe=lobe,
+        version=1,
+        created=now,
+        updated=now,
+        trashed=None,
+    )
+
+
+def _template(options: AddOptions, kind: SpaceKind) -> Template:
+    name = options.template or kind
+    template = TEMPLATES.get(name)
+    if template is None or template.kind != kind:
+        known = ", ".join(sorted(TEMPLATES))
+        raise Invalid(
+            f"There is no such template for {'a Project' if kind == 'project' else 'an Area'}.",
+            hint=f"Templates: {known}.",
+            reason="bad_template",
+        )
+    return template
+
+
+def _audit(lobes: Installation, caller: Caller, space: Space) -> None:
+    lobes.audit.append(
+        "space.added",
+        actor=name_of(caller.actor),
+        verb="write_meta",
+        resources=[f"space/{space.id}"],
+        decisions=[],
+        channel=caller.channel,
+        correlation=caller.correlation,
+        answer="owner",
+    )

@@ -1,0 +1,195 @@
+"""What changes a Space afterwards: its words, its status, the trash. Every act has its undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from lobes.access.facts import Resource
+from lobes.domain.actors import name_of
+from lobes.domain.errors import Invalid, nothing_there
+from lobes.domain.spaces import (
+    Space,
+    SpaceStatus,
+    archived,
+    finished,
+    restored,
+    trashed,
+)
+from lobes.services.authority import require
+from lobes.services.installation import Caller, Installation
+from lobes.services.lobes import lobe_view
+from lobes.services.manifests import SPACE_YAML
+from lobes.services.spaces import open_root, show_space
+from lobes.store.facts import load_facts
+from lobes.store.found import ReadFile
+from lobes.store.space_yaml import load_space_yaml
+from lobes.store.splice import splice
+
+MAX_NAME = 64
+MAX_DESCRIPTION = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """New words for a Space; None leaves them."""
+
+    name: str | None = None
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What trashing a Space does: how much leaves search, and who no longer draws on it."""
+
+    space: str
+    name: str
+    documents: int
+    passages: int
+    losers: tuple[str, ...]
+    root: str
+
+
+def edit_space(lobes: Installation, caller: Caller, space: str, edit: Edit) -> Space:
+    """Change name or description, in `space.yaml` too where there is one: only that value there.
+
+    `Conflict` when the file changed meanwhile; then nothing is changed.
+    """
+    words = {"name": edit.name, "description": edit.description}
+    for key, limit in (("name", MAX_NAME), ("description", MAX_DESCRIPTION)):
+        _check_words(words[key], key, limit)
+    _require(lobes, caller, "write_meta", space)
+    written = _write_manifest(lobes, caller, space, {k: v for k, v in words.items() if v})
+    with lobes.database().begin() as unit:
+        stored = _found(unit.spaces.get(space))
+        changed = replace(
+            stored,
+            name=edit.name or stored.name,
+            description=stored.description if edit.description is None else edit.description,
+            updated=lobes.clock(),
+        )
+        if written is not None and stored.trusted is not None:
+            text, content_hash = written
+            waits = stored.seen_hash != stored.trusted_hash
+            changed = replace(
+                changed,
+                trusted=stored.trusted if waits else load_space_yaml(text),
+                trusted_hash=stored.trusted_hash if waits else content_hash,
+                seen_hash=content_hash,
+            )
+        saved = unit.spaces.save(changed)
+        unit.commit()
+    _audit(lobes, caller, space, "space.edited", "write_meta")
+    return saved
+
+
+def _check_words(text: str | None, key: str, limit: int) -> None:
+    if text is None:
+        return
+    if key == "name" and not text.strip():
+        raise Invalid("A Space needs a name.", reason="bad_name")
+    if len(text) > limit or any(ord(char) < 32 for char in text):
+        raise Invalid(f"The {key} is one line of at most {limit} characters.", reason="bad_name")
+
+
+def _write_manifest(
+    lobes: Installation, caller: Caller, space: str, words: dict[str, str]
+) -> tuple[str, str] | None:
+    """The new text of `space.yaml` and its hash; None where the Space has none."""
+    row = show_space(lobes, caller, space).row
+    with open_root(row) as root:
+        file = root.read(SPACE_YAML)
+        if not isinstance(file, ReadFile):
+            return None
+        text = file.text
+        for key, value in words.items():
+            text = splice(text, (key,), value)
+        written = root.write(SPACE_YAML, text, expect_hash=file.content_hash)
+    return text, written.content_hash
+
+
+def finish_space(lobes: Installation, caller: Caller, space: str) -> Space:
+    """A Project is done: it stays searchable, and says so."""
+    return _change_status(lobes, caller, space, finished, "space.finished")
+
+
+def archive_space(lobes: Installation, caller: Caller, space: str) -> Space:
+    """Out of lists and out of every other Space's sources, until it is restored."""
+    return _change_status(lobes, caller, space, archived, "space.archived")
+
+
+def restore_space(lobes: Installation, caller: Caller, space: str) -> Space:
+    """Back from the archive or the trash, with the status that it had."""
+    return _change_status(lobes, caller, space, restored, "space.restored")
+
+
+def trash_impact(lobes: Installation, caller: Caller, space: str) -> Impact:
+    """What trashing would do, before anything is done."""
+    _require(lobes, caller, "write_meta", space)
+    detail = show_space(lobes, caller, space)
+    view = lobe_view(lobes, caller, space)
+    return Impact(
+        space=space,
+        name=detail.row.name,
+        documents=detail.row.documents,
+        passages=detail.row.passages,
+        losers=view.answers_to,
+        root=detail.row.root,
+    )
+
+
+def trash_space(lobes: Installation, caller: Caller, space: str) -> Space:
+    """Into the trash for 30 days; no file of the person's is touched."""
+    return _change_status(lobes, caller, space, trashed, "space.trashed")
+
+
+def _change_status(
+    lobes: Installation,
+    caller: Caller,
+    space: str,
+    change: Callable[[Space], SpaceStatus],
+    event: str,
+) -> Space:
+    _require(lobes, caller, "write_meta", space)
+    now = lobes.clock()
+    with lobes.database().begin() as unit:
+        stored = _found(unit.spaces.get(space))
+        status = change(stored)
+        before = stored.status if status in ("archived", "deleted") else None
+        saved = unit.spaces.save(
+            replace(
+                stored,
+                status=status,
+                status_before=before,
+                trashed=now if status == "deleted" else None,
+                updated=now,
+            )
+        )
+        unit.commit()
+    _audit(lobes, caller, space, event, "write_meta")
+    return saved
+
+
+def _require(lobes: Installation, caller: Caller, verb: str, space: str) -> None:
+    with lobes.reading() as store:
+        facts = load_facts(store, asking=[space])
+    require(lobes, caller, verb, Resource("space", space), facts=facts)
+
+
+def _found(space: Space | None) -> Space:
+    if space is None:
+        raise nothing_there()
+    return space
+
+
+def _audit(lobes: Installation, caller: Caller, space: str, event: str, verb: str) -> None:
+    lobes.audit.append(
+        event,
+        actor=name_of(caller.actor),
+        verb=verb,
+        resources=[f"space/{space}"],
+        decisions=[],
+        channel=caller.channel,
+        correlation=caller.correlation,
+        answer="owner",
+    )

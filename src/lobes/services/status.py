@@ -1,0 +1,59 @@
+"""How the home is: what it holds, how far the index is, which folders can't be reached."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lobes.engine.protocol import EngineStatus
+from lobes.services.installation import Caller, Installation
+from lobes.services.spaces import list_spaces, root_problem
+from lobes.store import read
+
+
+@dataclass(frozen=True, slots=True)
+class RootStatus:
+    space: str
+    path: str
+    state: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Counts cover the Spaces that the caller may know."""
+
+    schema: int
+    spaces: int
+    documents: int
+    passages: int
+    engine: EngineStatus
+    roots: tuple[RootStatus, ...]
+    problems: tuple[str, ...]
+
+
+def home_status(lobes: Installation, caller: Caller) -> Status:
+    """The state now; starts no engine and writes nothing."""
+    rows = list_spaces(lobes, caller)
+    with lobes.reading() as store:
+        schema = read.schema_version(store)
+    engine = lobes.engine.status()
+    roots = tuple(_root(row.id, row.root, root_problem(row)) for row in rows)
+    waits = tuple(
+        f"{row.name}: space.yaml changed; `lobes space trust {row.id}` shows what it would bring."
+        for row in rows
+        if row.waits_for_trust
+    )
+    offline = tuple(f"{one.space}: {one.problem}" for one in roots if one.problem)
+    return Status(
+        schema=schema,
+        spaces=len(rows),
+        documents=sum(row.documents for row in rows),
+        passages=sum(row.passages for row in rows),
+        engine=engine,
+        roots=roots,
+        problems=(*waits, *offline, *engine.problems),
+    )
+
+
+def _root(space: str, path: str, problem: str) -> RootStatus:
+    return RootStatus(space, path, "offline" if problem else "ok", problem)
