@@ -2,12 +2,54 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from lobes.config.settings import read_value
+from lobes.domain.errors import Invalid, Unavailable
 
 
 def set_value(path: Path, key: str, value: str) -> None:
     """Set `key` in the settings file, which is made when there is none.
 
-    `value` is text as it is typed. Raises `Invalid` for an unknown key or a wrong value.
+    `value` is text as it is typed. Raises `Invalid` for an unknown key, a wrong value, or a file
+    that is no TOML, which is left as it is; `Unavailable` when the file can't be written.
     """
-    raise NotImplementedError
+    typed = read_value(key, value)
+    # A person may keep the file elsewhere and link to it; the link stays.
+    path = path.resolve()
+    try:
+        before = path.read_bytes().decode("utf-8") if path.exists() else ""
+        document = tomlkit.parse(before)
+        document[key] = typed
+        _replace(path, tomlkit.dumps(document))
+    except (TOMLKitError, UnicodeDecodeError) as error:
+        raise Invalid(
+            "The settings file is no TOML, so it wasn't changed.",
+            hint="Correct it in an editor, or move it away.",
+            reason="bad_settings",
+        ) from error
+    except OSError as error:
+        raise Unavailable(
+            "The settings can't be written; they are as they were.",
+            hint="Check who owns the folder and whether its disk is full or read-only.",
+            reason="read_only",
+        ) from error
+
+
+def _replace(path: Path, text: str) -> None:
+    """Old or new, whole, after any crash: a file beside it, synced, then renamed over it."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        handle = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
+        with open(handle, "w", encoding="utf-8", newline="") as file:
+            os.fchmod(handle, 0o600)
+            file.write(text)
+            file.flush()
+            os.fsync(handle)
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)

@@ -1,19 +1,31 @@
 """The audit file: append-only, chained, in a file of its own, written in groups.
 
 Plain `sqlite3`: it is on the path of every search. Never content; ids, codes and counts only.
+Rows are ordered by number, never by time: a clock may jump.
 """
 
 from __future__ import annotations
 
+import atexit
+import json
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
 
-VerdictState = Literal[
-    "ok", "edited", "reordered", "rewritten", "truncated", "head_missing", "empty", "unsealed"
-]
+from lobes.domain.errors import LobesError
+from lobes.store.audit_chain import Verdict
+from lobes.store.audit_denials import Denials, Kind
+from lobes.store.audit_file import AuditFile
+
+__all__ = ["Audit", "AuditRow", "Verdict"]
+
+DENIED = "access.denied"
+GROUP_ROWS = 64
+GROUP_SECONDS = 0.25
+
+Decision = tuple[str, str, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,27 +38,29 @@ class AuditRow:
     actor: str
     verb: str
     resources: tuple[str, ...]
-    decisions: tuple[tuple[str, str, bool], ...]
+    decisions: tuple[Decision, ...]
     channel: str
     correlation: str
     answer: str
     counts: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What `verify` found; `seq` is the first row concerned, 0 where none is."""
-
-    state: VerdictState
-    rows: int
-    seq: int = 0
-
-
 class Audit:
-    """The audit file of one process."""
+    """The audit file as one process writes and reads it; safe to call from several threads.
+
+    A row is in the file at the latest a quarter of a second after `append`, or at once with
+    `flush`. The file is made with its first row.
+    """
 
     def __init__(self, path: Path, *, clock: Callable[[], datetime]) -> None:
-        raise NotImplementedError
+        self._file = AuditFile(path)
+        self._clock = clock
+        self._denials = Denials()
+        self._queue: list[tuple[str, ...]] = []
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
+        self._is_closed = False
+        atexit.register(self._close_at_exit)
 
     def append(
         self,
@@ -55,22 +69,64 @@ class Audit:
         actor: str,
         verb: str,
         resources: Sequence[str] = (),
-        decisions: Sequence[tuple[str, str, bool]] = (),
+        decisions: Sequence[Decision] = (),
         channel: str,
         correlation: str,
         answer: str,
         counts: Mapping[str, int] | None = None,
     ) -> None:
-        """Queue a row."""
-        raise NotImplementedError
+        """Queue one row; a full group is written at once.
+
+        After 200 alike denials in a minute (same actor, verb, channel and answer) the rest are
+        counted and become one row with the count `repeated`. Raises as `flush` does.
+        """
+        row = (
+            event,
+            actor,
+            verb,
+            _json(list(resources)),
+            _json([list(one) for one in decisions]),
+            channel,
+            correlation,
+            answer,
+            _json(dict(sorted((counts or {}).items()))),
+        )
+        with self._lock:
+            # A full queue means that the last try failed: raise before taking another row.
+            if len(self._queue) >= GROUP_ROWS:
+                self._write()
+            now = self._clock()
+            self._count_ended(now)
+            kind = Kind(actor, verb, channel, answer)
+            if event == DENIED and self._denials.is_over(kind, now):
+                return
+            self._queue.append((now.isoformat(), *row))
+            if len(self._queue) >= GROUP_ROWS:
+                self._write()
+            else:
+                self._arm()
 
     def flush(self) -> None:
-        """Write what is queued; it survives a crash after this."""
-        raise NotImplementedError
+        """Write what is queued; after this it survives a crash.
+
+        Raises `Unavailable` (`store_busy`, `disk_full`, `read_only`) or `Corrupt`; the rows then
+        stay queued for the next try.
+        """
+        with self._lock:
+            self._write()
 
     def close(self) -> None:
-        """Flush and let go of the file."""
-        raise NotImplementedError
+        """Flush, write what was only counted so far, and let go of the file."""
+        with self._lock:
+            if self._is_closed:
+                return
+            self._is_closed = True
+            atexit.unregister(self._close_at_exit)
+            self._count_ended(None)
+            try:
+                self._write()
+            finally:
+                self._file.close()
 
     def rows(
         self,
@@ -80,12 +136,78 @@ class Audit:
         event: str | None = None,
         space: str | None = None,
     ) -> list[AuditRow]:
-        """The newest rows first."""
-        raise NotImplementedError
+        """The newest rows first, those of this process included; `before` is a row's number.
+
+        `event` is a name to the letter; `space` finds rows that name the Space or decide on it.
+        """
+        self.flush()
+        links = self._file.rows(limit, before=before, event=event, space=space)
+        return [_row(link.seq, link.columns) for link in links]
 
     def count(self) -> int:
-        raise NotImplementedError
+        """How many rows the file has."""
+        self.flush()
+        return self._file.count()
 
     def verify(self) -> Verdict:
-        """Whether the file is as it was written."""
-        raise NotImplementedError
+        """Whether the file is as it was written, as far as can be told without a key."""
+        self.flush()
+        return self._file.verify()
+
+    def _count_ended(self, now: datetime | None) -> None:
+        """Queue one row for each run of denials that is over at `now`; None: for all."""
+        for kind, repeated in self._denials.ended(now):
+            counts = _json({"repeated": repeated})
+            row = (DENIED, kind.actor, kind.verb, "[]", "[]", kind.channel, "", kind.answer)
+            self._queue.append(((now or self._clock()).isoformat(), *row, counts))
+
+    def _write(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._queue:
+            self._file.append(self._queue)
+            self._queue = []
+
+    def _arm(self) -> None:
+        if self._timer is None and not self._is_closed:
+            self._timer = threading.Timer(GROUP_SECONDS, self._on_timer)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _on_timer(self) -> None:
+        with self._lock:
+            self._timer = None
+            try:
+                self._write()
+            except LobesError:
+                # The rows are still queued: the next append or flush tries again and says so.
+                return
+
+    def _close_at_exit(self) -> None:
+        try:
+            self.close()
+        except LobesError:
+            # The process is ending; there is nobody left to tell.
+            return
+
+
+def _json(data: object) -> str:
+    return json.dumps(data, ensure_ascii=True, separators=(",", ":"))
+
+
+def _row(seq: int, columns: Sequence[str]) -> AuditRow:
+    at, event, actor, verb, resources, decisions, channel, correlation, answer, counts = columns
+    return AuditRow(
+        seq=seq,
+        at=datetime.fromisoformat(at),
+        event=event,
+        actor=actor,
+        verb=verb,
+        resources=tuple(json.loads(resources)),
+        decisions=tuple((lobe, code, allowed) for lobe, code, allowed in json.loads(decisions)),
+        channel=channel,
+        correlation=correlation,
+        answer=answer,
+        counts=json.loads(counts),
+    )

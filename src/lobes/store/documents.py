@@ -1,23 +1,57 @@
 """Documents and passages of the packs, and the outbox row that each change leaves for the index.
 
-Rows go in by executemany on statements that are built once: a first index writes thousands.
+Statements are built once and run with many rows: a first index writes thousands.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from datetime import datetime
 
+from sqlalchemy import Table, bindparam, delete, insert, select, update
+from sqlalchemy.dialects.sqlite import Insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlmodel import Session, SQLModel
 
 from lobes.domain.documents import PassageRow, StoredDocument
+from lobes.domain.ids import LobeAddress
 from lobes.store.tables import stamp
 
-_TABLES = SQLModel.metadata.tables
-_DOCUMENT = _TABLES["document"]
-_PASSAGE = _TABLES["passage"]
-_SKIPPED = _TABLES["skipped_file"]
-_OUTBOX = _TABLES["outbox"]
+_DOCUMENT = SQLModel.metadata.tables["document"]
+_PASSAGE = SQLModel.metadata.tables["passage"]
+_SKIPPED = SQLModel.metadata.tables["skipped_file"]
+_OUTBOX = SQLModel.metadata.tables["outbox"]
+
+_STORED = (
+    "id",
+    "space",
+    "path",
+    "role",
+    "title",
+    "content_hash",
+    "size",
+    "mtime_ns",
+    "tokens",
+)
+_OF = select(*(_DOCUMENT.c[name] for name in _STORED)).where(
+    _DOCUMENT.c.space == bindparam("of_space")
+)
+
+
+def _put(table: Table, columns: Iterable[str]) -> Insert:
+    """Insert, or replace these columns of the row that has the id."""
+    statement = sqlite_insert(table)
+    replaced = {name: statement.excluded[name] for name in columns if name != "id"}
+    return statement.on_conflict_do_update(index_elements=["id"], set_=replaced)
+
+
+_PUT_DOCUMENT = _put(_DOCUMENT, (*_STORED, "indexed"))
+_PASSAGE_IDS = select(_PASSAGE.c.id).where(_PASSAGE.c.document == bindparam("of_document"))
+_DROP_PASSAGE = delete(_PASSAGE).where(_PASSAGE.c.id == bindparam("gone"))
+_PUT_PASSAGE = _put(_PASSAGE, [column.name for column in _PASSAGE.columns])
+_DROP_DOCUMENT = delete(_DOCUMENT).where(_DOCUMENT.c.id == bindparam("gone"))
+_CHANGE = insert(_OUTBOX)
 
 
 class Documents:
@@ -28,28 +62,73 @@ class Documents:
         self._now = stamp(now)
 
     def of(self, space: str) -> dict[str, StoredDocument]:
-        """Path → document."""
-        raise NotImplementedError
+        """Path → document, for every document of the Space."""
+        rows = self._connection.execute(_OF, {"of_space": space}).all()
+        return {row.path: StoredDocument(*row) for row in rows}
 
     def put(self, document: StoredDocument, passages: Sequence[PassageRow]) -> None:
-        """Insert, or replace in place by id; only passages that are gone are deleted."""
-        raise NotImplementedError
+        """Insert, or replace in place by id; only passages that are gone are deleted.
+
+        A document's own permission stays. Raises `Conflict` at the end of the unit when another
+        document has the path, or when there is no such Space.
+        """
+        run = self._connection.execute
+        run(_PUT_DOCUMENT, {**asdict(document), "indexed": self._now})
+        here = {row.id for row in run(_PASSAGE_IDS, {"of_document": document.id})}
+        if gone := here.difference(passage.id for passage in passages):
+            run(_DROP_PASSAGE, [{"gone": id} for id in sorted(gone)])
+        if passages:
+            run(_PUT_PASSAGE, [{**asdict(one), "document": document.id} for one in passages])
+        run(_CHANGE, _change("upsert", document.id, document.space, document.content_hash))
 
     def remove(self, space: str, ids: Iterable[str]) -> None:
-        """Delete these documents of the Space with their passages."""
-        raise NotImplementedError
+        """Delete these documents of the Space with their passages; unknown ids are no error."""
+        known = {document.id for document in self.of(space).values()}
+        gone = sorted(known.intersection(ids))
+        if gone:
+            self._connection.execute(_DROP_DOCUMENT, [{"gone": id} for id in gone])
+            self._connection.execute(_CHANGE, [_change("delete", id, space) for id in gone])
 
     def touch(self, id: str, size: int, mtime_ns: int) -> None:
-        """The file was read again and its content is the same."""
-        raise NotImplementedError
+        """The file was looked at again and its content is the same: no work for the index."""
+        self._update(id, size=size, mtime_ns=mtime_ns)
 
     def set_role(self, id: str, role: str) -> None:
-        raise NotImplementedError
+        """What the file is for; "" where the manifest gives it no role."""
+        self._update(id, role=role)
 
     def set_skipped(self, space: str, rows: Sequence[tuple[str, str]], now: datetime) -> None:
         """Replace the Space's list of files that weren't taken: pairs of path and reason."""
-        raise NotImplementedError
+        self._forget_skipped(space)
+        seen = stamp(now)
+        if rows:
+            self._connection.execute(
+                insert(_SKIPPED),
+                [
+                    {"space": space, "path": path, "reason": reason, "seen": seen}
+                    for path, reason in rows
+                ],
+            )
 
     def forget_lobe(self, space: str) -> None:
-        """Delete all documents of the Space, and have the index drop its lobe."""
-        raise NotImplementedError
+        """Delete all documents of the Space, and have the index drop its lobe whole."""
+        self._connection.execute(delete(_DOCUMENT).where(_DOCUMENT.c.space == space))
+        self._forget_skipped(space)
+        lobe = str(LobeAddress("space", space))
+        self._connection.execute(_CHANGE, {**_change("delete", lobe, space), "kind": "lobe"})
+
+    def _forget_skipped(self, space: str) -> None:
+        self._connection.execute(delete(_SKIPPED).where(_SKIPPED.c.space == space))
+
+    def _update(self, id: str, **columns: object) -> None:
+        self._connection.execute(update(_DOCUMENT).where(_DOCUMENT.c.id == id).values(**columns))
+
+
+def _change(op: str, id: str, space: str, content_hash: str = "") -> dict[str, str]:
+    return {
+        "op": op,
+        "kind": "document",
+        "id": id,
+        "lobe": str(LobeAddress("space", space)),
+        "content_hash": content_hash,
+    }

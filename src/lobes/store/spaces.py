@@ -15,9 +15,14 @@ from sqlmodel import Session, col, delete, insert, select, update
 
 from lobes.domain.errors import Conflict
 from lobes.domain.ids import Slug
-from lobes.domain.lobes import dump_config, parse_config, stricter
+from lobes.domain.lobes import CROSS_SPACE, dump_config, parse_config, stricter
 from lobes.domain.spaces import RootState, Space, SpaceKind, SpaceStatus
-from lobes.store.manifest_json import dump_space_yaml, parse_space_yaml_json
+from lobes.store.manifest_json import (
+    NOTHING,
+    dump_space_yaml,
+    is_broken,
+    parse_space_yaml_json,
+)
 from lobes.store.tables import LobeExclusionTable, LobeTagTable, SpaceTable, stamp
 
 
@@ -57,6 +62,10 @@ class Spaces:
             # What nobody can read stays as it is until the person sets it anew: writing BROKEN
             # out would turn a broken setting into one that looks chosen.
             del columns["lobe_config"]
+        if space.trusted is None and self._has_broken_manifest(space.id):
+            # It may have narrowed the lobe; while nobody can read it, the strictest holds.
+            del columns["manifest"]
+            columns["cross_space"] = CROSS_SPACE[-1]
         result = self._session.exec(
             update(SpaceTable)
             .where(col(SpaceTable.id) == space.id, col(SpaceTable.version) == space.version)
@@ -70,6 +79,10 @@ class Spaces:
             )
         self._write_edges(saved)
         return saved
+
+    def _has_broken_manifest(self, id: str) -> bool:
+        row = self._session.get(SpaceTable, id, populate_existing=True)
+        return row is not None and is_broken(row.manifest)
 
     def _write_edges(self, space: Space) -> None:
         session = self._session
@@ -107,7 +120,7 @@ def _columns(space: Space) -> dict[str, object]:
         "root_inode": space.root_inode,
         "root_state": space.root_state,
         "review_every_days": space.review_every_days,
-        "manifest": "{}" if manifest is None else dump_space_yaml(manifest),
+        "manifest": NOTHING if manifest is None else dump_space_yaml(manifest),
         "manifest_hash": space.trusted_hash,
         "manifest_seen_hash": space.seen_hash,
         "lobe_config": dump_config(space.lobe),
