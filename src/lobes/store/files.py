@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from lobes.domain.errors import Invalid, Unavailable
+from lobes.domain.errors import Conflict, Invalid, Unavailable
 from lobes.store.current import Expectation, matching, refuse_twin
 from lobes.store.descend import name_on_disk, open_folder, parts_on_disk
 from lobes.store.found import (
@@ -35,9 +35,9 @@ from lobes.store.found import (
     Written,
     reason_of,
 )
-from lobes.store.ignore import IGNORE_FILE, ignores
-from lobes.store.names import parse_name, valid_name
-from lobes.store.reading import read_at
+from lobes.store.ignore import IGNORE_FILE, ignores, is_noise
+from lobes.store.names import is_markdown, parse_name, valid_name
+from lobes.store.reading import read_at, refusal_of
 from lobes.store.roots import (
     Overlap,
     RootCheck,
@@ -151,6 +151,30 @@ class SafeRoot:
         listing = walk.run((Skipped(IGNORE_FILE, "bad_pattern"),) if refused else ())
         self.check()
         return listing
+
+    def takes(self, name: str) -> bool:
+        """Whether a listing would hold this file now: present, Markdown, not ignored, no link."""
+        if not valid_name(name) or not is_markdown(name):
+            return False
+        path = parse_name(name)
+        parts = path.split("/")
+        rules = self._ignore_rules()
+        if any(map(is_noise, parts)) or isinstance(rules, Skipped):
+            return False
+        ignored, _ = ignores(rules)
+        if any(ignored("/".join(parts[:depth]), True) for depth in range(1, len(parts))):
+            return False
+        return not ignored(path, False) and self._is_takeable(path)
+
+    def _is_takeable(self, path: str) -> bool:
+        try:
+            with self._folder_of(path) as (folder, leaf):
+                found = os.stat(leaf, dir_fd=folder, follow_symlinks=False)
+                refuse_twin(folder, leaf)
+        except (OSError, Conflict):
+            return False
+        refused = refusal_of(found, device=self.identity.device)
+        return refused is None and found.st_size <= self._max_bytes
 
     def read(self, name: str) -> ReadFile | Skipped:
         """The text of one file of any kind, or why it is not taken; `Invalid` for a bad name."""

@@ -234,3 +234,17 @@ def test_root_with_hidden_parents_is_listed(tmp_path: Path) -> None:
     _make(pack, "a.md")
     with SafeRoot.open(pack) as root:
         assert _paths(root.list()) == ["a.md"]
+
+
+def test_hint_takes_exactly_what_the_listing_holds(root: SafeRoot, pack: Path) -> None:
+    """Watcher events are hints: a path that no scan would hold must not come in by one."""
+    _make(pack, "a.md", "docs/b.md", ".git/c.md", "private/d.md", "e.md~", "f.txt", "drop.md")
+    _make(pack, "x.md", "X.md", "Docs.md")
+    (pack / "link.md").symlink_to("a.md")
+    (pack / "way").symlink_to("docs")
+    (pack / ".lobesignore").write_text("private/\ndrop.md\n")
+    held = set(_paths(root.list()))
+    assert held == {"a.md", "docs/b.md", "Docs.md"}
+    asked = ["a.md", "docs/b.md", "Docs.md", ".git/c.md", "private/d.md", "e.md~", "f.txt", "x.md"]
+    asked += ["X.md", "link.md", "way/b.md", "gone.md", "drop.md", "../a.md", "docs", ""]
+    assert {path for path in asked if root.takes(path)} == held
