@@ -97,7 +97,9 @@ def _make_private(folder: Path) -> None:
             reason="linked_folder",
         )
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # One by one: `parents=True` would make the ones above with the umask alone.
+        for missing in reversed([one for one in (folder, *folder.parents) if not one.exists()]):
+            missing.mkdir(mode=0o700, exist_ok=True)
         if stat.S_IMODE(folder.stat().st_mode) & 0o077:
             folder.chmod(0o700)
     except OSError as error:

@@ -19,7 +19,7 @@ def back_up(path: Path, target: Path) -> None:
     Copying the file alone would miss what a write-ahead log still holds. Raises `Corrupt` when
     the copy isn't sound.
     """
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    target.parent.mkdir(mode=0o700, exist_ok=True)
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     draft.unlink(missing_ok=True)
     try:

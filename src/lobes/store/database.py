@@ -41,36 +41,33 @@ def create(
     if os.path.lexists(path):
         raise _there_already()
     draft = path.with_name(f".{path.name}.{os.getpid()}")
-    now = stamp(clock())
-    try:
-        draft.unlink(missing_ok=True)
-        make_private_file(draft)
-        with in_our_words(), closing(_connect(draft)) as store:
-            apply_pragmas(store)
-            store.execute("BEGIN IMMEDIATE")
-            build(store, STEPS)
-            store.execute(
-                "INSERT INTO person (id, name, created) VALUES (?, ?, ?)",
-                (owner, name or owner, now),
-            )
-            store.execute(
-                "INSERT INTO home (id, owner, presence, default_cross_space, created)"
-                " VALUES (1, ?, ?, ?, ?)",
-                (owner, presence, default_cross_space, now),
-            )
-            store.execute("COMMIT")
-        # A link fails where a rename would replace what another process has just made.
-        os.link(draft, path)
-    except FileExistsError as error:
-        raise _there_already() from error
-    except OSError as error:
-        raise Unavailable(
-            "The data folder can't be written.",
-            hint="Check who owns it and whether its disk is full or read-only.",
-            reason="read_only",
-        ) from error
-    finally:
-        draft.unlink(missing_ok=True)
+    with in_our_words():
+        try:
+            _write_new(draft, name or owner, owner, presence, default_cross_space, stamp(clock()))
+            # A link fails where a rename would replace what another process has just made.
+            os.link(draft, path)
+        except FileExistsError as error:
+            raise _there_already() from error
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def _write_new(
+    draft: Path, name: str, owner: str, presence: str, cross_space: str, now: str
+) -> None:
+    draft.unlink(missing_ok=True)
+    make_private_file(draft)
+    with closing(_connect(draft)) as store:
+        apply_pragmas(store)
+        store.execute("BEGIN IMMEDIATE")
+        build(store, STEPS)
+        store.execute("INSERT INTO person (id, name, created) VALUES (?, ?, ?)", (owner, name, now))
+        store.execute(
+            "INSERT INTO home (id, owner, presence, default_cross_space, created)"
+            " VALUES (1, ?, ?, ?, ?)",
+            (owner, presence, cross_space, now),
+        )
+        store.execute("COMMIT")
 
 
 def _there_already() -> Conflict:

@@ -5,6 +5,7 @@ Plain `sqlite3` only, so that the audit file and the first reads need no SQLMode
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -23,17 +24,9 @@ def fault(error: BaseException) -> LobesError:
             "Another window is writing just now.", hint="Try again.", reason="store_busy"
         )
     if primary == sqlite3.SQLITE_FULL or _refused_bytes(extended):
-        return Unavailable(
-            f"The disk is full, or over its quota. {_NOTHING_LOST}",
-            hint="Free some space, then try again.",
-            reason="disk_full",
-        )
+        return _disk_full()
     if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return Unavailable(
-            f"The data folder can't be written. {_NOTHING_LOST}",
-            hint="Check who owns it and whether its disk is mounted read-only.",
-            reason="read_only",
-        )
+        return _read_only()
     if primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return Corrupt(
             "The file is damaged.", hint="Run lobes doctor; it names the backups.", reason="damaged"
@@ -52,10 +45,34 @@ def _refused_bytes(extended: int) -> bool:
     )
 
 
+def file_fault(error: OSError) -> LobesError:
+    """Our error for a file of ours that the system didn't let us write."""
+    is_full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    return _disk_full() if is_full else _read_only()
+
+
+def _disk_full() -> Unavailable:
+    return Unavailable(
+        f"The disk is full, or over its quota. {_NOTHING_LOST}",
+        hint="Free some space, then try again.",
+        reason="disk_full",
+    )
+
+
+def _read_only() -> Unavailable:
+    return Unavailable(
+        f"The data folder can't be written. {_NOTHING_LOST}",
+        hint="Check who owns it and whether its disk is mounted read-only.",
+        reason="read_only",
+    )
+
+
 @contextmanager
 def in_our_words() -> Generator[None]:
-    """Turn what `sqlite3` raises inside into our errors."""
+    """Turn what SQLite or the system raises inside into our errors."""
     try:
         yield
     except sqlite3.Error as error:
         raise fault(error) from error
+    except OSError as error:
+        raise file_fault(error) from error

@@ -80,6 +80,14 @@ class Spaces:
         self._write_edges(saved)
         return saved
 
+    def set_root_state(self, id: str, state: RootState, *, device: str, inode: str) -> None:
+        """What a scan found at the root. The version stays: nobody's edit is out of date by it."""
+        self._session.exec(
+            update(SpaceTable)
+            .where(col(SpaceTable.id) == id)
+            .values(root_state=state, root_device=device, root_inode=inode)
+        )
+
     def _has_broken_manifest(self, id: str) -> bool:
         row = self._session.get(SpaceTable, id, populate_existing=True)
         return row is not None and is_broken(row.manifest)
