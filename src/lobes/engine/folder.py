@@ -95,7 +95,8 @@ def remove_tree(path: Path) -> None:
 
 
 def seal(path: Path) -> None:
-    """Take group and others out of the rights of everything below: Lance writes with the umask."""
+    """Take group and others out of the rights of this folder: Lance writes with the umask."""
+    os.chmod(path, 0o700)
     for root, folders, files in os.walk(path):
         for name in folders:
             os.chmod(os.path.join(root, name), 0o700)

@@ -73,7 +73,8 @@ def fuse(words: Scored, meaning: Scored, background: Background) -> list[tuple[s
         id: (1 - weight) * near_words.get(id, 0.0) + weight * near_meaning.get(id, 0.0)
         for id in {**near_words, **near_meaning}
     }
-    cosines = dict(meaning)
+    # Only as deep as every search goes: a deeper one must not order ties in another way.
+    cosines = dict(meaning[: K + 1])
     near = sorted(scores, key=lambda id: (-scores[id], -cosines.get(id, -2.0), id))
     ranks: dict[str, int] = {}
     for leg in (words, meaning):

@@ -1,0 +1,335 @@
+"""A lobe's words: packed postings in one SQLite file, without any number that other lobes move.
+
+A row of `post` is a CRC-32 and then, for each passage with the term, its number inside the lobe,
+the term's count and the passage's length. The document frequency is the row's length, so that BM25
+over any set of lobes needs nothing but their rows. `vec` says which vectors Lance holds durably.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import struct
+import zlib
+from collections import defaultdict
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lobes.engine.analyse import STOP_BYTES, Analysed
+
+_IN_LIMIT = 500
+_SMALL = 0xFFFF
+_POSTING = struct.Struct("<IHH")
+_CRC = struct.Struct("<I")
+HEADER = _CRC.size
+STEP = _POSTING.size
+
+_SCHEMA = """
+    CREATE TABLE passage (
+        doc INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL,
+        hash TEXT NOT NULL, embed_key BLOB NOT NULL, length INTEGER NOT NULL,
+        stops BLOB NOT NULL, terms TEXT NOT NULL
+    );
+    CREATE INDEX passage_document ON passage (document);
+    CREATE TABLE post (term TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE source (document TEXT PRIMARY KEY, hash TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE vec (
+        id TEXT PRIMARY KEY, embed_key BLOB NOT NULL, crc INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX vec_key ON vec (embed_key);
+    CREATE TABLE st (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+    INSERT INTO st VALUES ('n', 0), ('length', 0);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A passage as the words index keeps it."""
+
+    id: str
+    document: str
+    content_hash: str
+    embed_key: bytes
+    analysed: Analysed
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """How many passages, the sum of their lengths, and one past the highest passage number."""
+
+    count: int = 0
+    length: int = 0
+    top: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Ids whose passage is gone, and id → (document, key) of those that are new or reworded."""
+
+    removed: frozenset[str]
+    written: Mapping[str, tuple[str, bytes]]
+
+
+def connect(path: Path, *, model: str) -> sqlite3.Connection:
+    """Open or make the file; `sqlite3.DatabaseError` when it is damaged or of another model."""
+    fresh = not path.exists()
+    if fresh:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+    words = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5.0)
+    try:
+        words.execute("PRAGMA journal_mode = DELETE")
+        words.execute("PRAGMA synchronous = FULL")
+        words.execute("PRAGMA secure_delete = ON")
+        words.execute("PRAGMA cache_spill = OFF")
+        words.execute("PRAGMA trusted_schema = OFF")
+        if words.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
+            words.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+            words.execute("INSERT INTO st VALUES ('model', ?)", (model,))
+        if value(words, "model") != model:
+            raise sqlite3.DatabaseError("made for another model")
+    except BaseException:
+        words.close()
+        raise
+    return words
+
+
+@contextmanager
+def transaction(words: sqlite3.Connection) -> Generator[None]:
+    """All or nothing: the caller commits at the end of the block, anything else is undone."""
+    words.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        if words.in_transaction:
+            words.execute("ROLLBACK")
+
+
+def value(words: sqlite3.Connection, name: str) -> object:
+    row = _fetch(words, "SELECT value FROM st WHERE name = ?", (name,))
+    return row[0][0] if row else None
+
+
+def stats(words: sqlite3.Connection) -> Stats:
+    found = dict(_fetch(words, "SELECT name, value FROM st WHERE name IN ('n', 'length')"))
+    if len(found) != 2:
+        raise sqlite3.DatabaseError("the counts are missing")
+    top = _fetch(words, "SELECT max(doc) FROM passage")[0][0]
+    return Stats(int(found["n"]), int(found["length"]), 0 if top is None else top + 1)
+
+
+def is_sound(words: sqlite3.Connection) -> bool:
+    """Whether SQLite finds the file whole and the counts agree."""
+    if _fetch(words, "PRAGMA quick_check(1)") != [("ok",)]:
+        return False
+    counted = _fetch(words, "SELECT count(*), coalesce(sum(length), 0) FROM passage")[0]
+    known = stats(words)
+    return counted == (known.count, known.length)
+
+
+def replace(
+    words: sqlite3.Connection, documents: Mapping[str, str], entries: Sequence[Entry]
+) -> Changed:
+    """Make `entries` exactly the passages of `documents` (id → content hash, empty: gone).
+
+    Runs inside the caller's `transaction`. Equal passages are left as they are.
+    """
+    old = {row[1]: row for row in _rows_in(words, _BY_DOCUMENT, documents)}
+    wanted = {entry.id: entry for entry in entries}
+    old |= {row[1]: row for row in _rows_in(words, _BY_ID, [id for id in wanted if id not in old])}
+    gone = [r for id, r in old.items() if id not in wanted or wanted[id].content_hash != r[3]]
+    gone_ids = {row[1] for row in gone}
+    new = [e for id, e in wanted.items() if id not in old or id in gone_ids]
+    moved = [
+        (e.document, e.embed_key, id)
+        for id, e in wanted.items()
+        if id in old
+        and id not in gone_ids
+        and (e.document, e.embed_key) != (old[id][2], old[id][4])
+    ]
+    _write(words, gone, new)
+    words.executemany("UPDATE passage SET document = ?, embed_key = ? WHERE id = ?", moved)
+    _remember(words, documents, {entry.document for entry in entries})
+    written = {e.id: (e.document, e.embed_key) for e in new}
+    written |= {id: (document, key) for document, key, id in moved}
+    return Changed(frozenset(gone_ids - set(wanted)), written)
+
+
+_COLUMNS = "SELECT doc, id, document, hash, embed_key, length, terms FROM passage"
+_BY_DOCUMENT = f"{_COLUMNS} WHERE document IN"
+_BY_ID = f"{_COLUMNS} WHERE id IN"
+_Row = tuple[int, str, str, str, bytes, int, str]
+
+
+def _write(words: sqlite3.Connection, gone: Sequence[_Row], new: Sequence[Entry]) -> None:
+    dropped: dict[str, set[int]] = defaultdict(set)
+    for row in gone:
+        for term in row[6].split():
+            dropped[term].add(row[0])
+    known = stats(words)
+    number = known.top
+    added: dict[str, bytearray] = defaultdict(bytearray)
+    passages: list[tuple[object, ...]] = []
+    for entry in new:
+        found = entry.analysed
+        length = min(found.length, _SMALL)
+        for term, times in found.counts.items():
+            added[term] += _POSTING.pack(number, min(times, _SMALL), length)
+        stops = found.stops.to_bytes(STOP_BYTES, "little")
+        terms = " ".join(found.counts)
+        passages.append(
+            (number, entry.id, entry.document, entry.content_hash, entry.embed_key, length, stops,
+             terms)
+        )  # fmt: skip
+        number += 1
+    words.executemany("DELETE FROM passage WHERE doc = ?", [(row[0],) for row in gone])
+    words.executemany("INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?)", passages)
+    _rewrite_rows(words, dropped, added)
+    length = known.length - sum(row[5] for row in gone)
+    length += sum(min(entry.analysed.length, _SMALL) for entry in new)
+    values = [(known.count - len(gone) + len(new), "n"), (length, "length")]
+    words.executemany("UPDATE st SET value = ? WHERE name = ?", values)
+
+
+def _rewrite_rows(
+    words: sqlite3.Connection, dropped: Mapping[str, set[int]], added: Mapping[str, bytearray]
+) -> None:
+    terms = sorted({*dropped, *added})
+    before = read(words, terms)
+    kept: list[tuple[str, bytes]] = []
+    empty: list[tuple[str]] = []
+    for term in terms:
+        data = before.get(term, b"")
+        if numbers := dropped.get(term):
+            steps = range(0, len(data), STEP)
+            data = b"".join(
+                data[at : at + STEP]
+                for at in steps
+                if _POSTING.unpack_from(data, at)[0] not in numbers
+            )
+        data = bytes(data) + bytes(added.get(term, b""))
+        if data:
+            kept.append((term, _CRC.pack(zlib.crc32(data)) + data))
+        else:
+            empty.append((term,))
+    words.executemany("INSERT OR REPLACE INTO post VALUES (?, ?)", kept)
+    words.executemany("DELETE FROM post WHERE term = ?", empty)
+
+
+def _remember(
+    words: sqlite3.Connection, documents: Mapping[str, str], present: Iterable[str]
+) -> None:
+    there = set(present)
+    words.executemany(
+        "INSERT OR REPLACE INTO source VALUES (?, ?)",
+        [(id, hash) for id, hash in documents.items() if hash or id in there],
+    )
+    words.executemany(
+        "DELETE FROM source WHERE document = ?",
+        [(id,) for id, hash in documents.items() if not hash and id not in there],
+    )
+
+
+def read(words: sqlite3.Connection, terms: Sequence[str]) -> dict[str, bytes]:
+    """Term → packed postings, for the terms that are there; a damaged row raises."""
+    found: dict[str, bytes] = {}
+    for term, data in _rows_in(words, "SELECT term, data FROM post WHERE term IN", terms):
+        body = data[HEADER:]
+        if len(body) % STEP or _CRC.pack(zlib.crc32(body)) != data[:HEADER]:
+            raise sqlite3.DatabaseError("a row of postings is damaged")
+        found[term] = body
+    return found
+
+
+def terms_from(words: sqlite3.Connection, prefix: str) -> dict[str, int]:
+    """Every term that begins with `prefix`, with the number of passages that hold it."""
+    sql = "SELECT term, (length(data) - ?) / ? FROM post WHERE term >= ? AND term < ?"
+    return dict(_fetch(words, sql, (HEADER, STEP, prefix, prefix + "\U0010ffff")))
+
+
+def stop_words(words: sqlite3.Connection) -> list[tuple[int, int, bytes]]:
+    """(number, length, stop words as bits) of every passage."""
+    return _fetch(words, "SELECT doc, length, stops FROM passage")
+
+
+def named(words: sqlite3.Connection, docs: Iterable[int]) -> dict[int, tuple[str, str]]:
+    """Number → (id, content hash)."""
+    sql = "SELECT doc, id, hash FROM passage WHERE doc IN"
+    return {doc: (id, hash) for doc, id, hash in _rows_in(words, sql, docs)}
+
+
+def hashes(words: sqlite3.Connection, ids: Iterable[str]) -> dict[str, str]:
+    """Passage id → content hash."""
+    return dict(_rows_in(words, "SELECT id, hash FROM passage WHERE id IN", ids))
+
+
+def sources(words: sqlite3.Connection) -> dict[str, str]:
+    """Document id → content hash as it was applied."""
+    return dict(_fetch(words, "SELECT document, hash FROM source"))
+
+
+def pending(words: sqlite3.Connection) -> dict[str, tuple[str, bytes]]:
+    """Id → (document, key) of the passages whose vector Lance doesn't hold, in reading order."""
+    sql = """
+        SELECT p.id, p.document, p.embed_key FROM passage p LEFT JOIN vec v ON v.id = p.id
+        WHERE v.embed_key IS NOT p.embed_key ORDER BY p.doc
+    """
+    return {id: (document, key) for id, document, key in _fetch(words, sql)}
+
+
+def embedded(words: sqlite3.Connection) -> dict[str, tuple[bytes, int]]:
+    """Id → (key, CRC-32) of the vectors that Lance holds."""
+    return {id: (key, crc) for id, key, crc in _fetch(words, "SELECT id, embed_key, crc FROM vec")}
+
+
+def keys(words: sqlite3.Connection) -> dict[str, bytes]:
+    """Passage id → embed key."""
+    return dict(_fetch(words, "SELECT id, embed_key FROM passage"))
+
+
+def waiting_for(words: sqlite3.Connection, ids: Iterable[str]) -> dict[str, tuple[str, bytes]]:
+    """Id → (document, key) of these passages."""
+    sql = "SELECT id, document, embed_key FROM passage WHERE id IN"
+    return {id: (document, key) for id, document, key in _rows_in(words, sql, ids)}
+
+
+def holders(words: sqlite3.Connection, wanted: Iterable[bytes]) -> dict[bytes, str]:
+    """Embed key → the id of a vector that Lance holds for it."""
+    return dict(_rows_in(words, "SELECT embed_key, id FROM vec WHERE embed_key IN", wanted))
+
+
+def embedded_keys(words: sqlite3.Connection, ids: Iterable[str]) -> dict[str, bytes]:
+    """Passage id → the key of the vector that Lance holds for it."""
+    return dict(_rows_in(words, "SELECT id, embed_key FROM vec WHERE id IN", ids))
+
+
+def stale(words: sqlite3.Connection) -> list[str]:
+    """Ids of vectors whose passage is gone."""
+    sql = "SELECT id FROM vec WHERE id NOT IN (SELECT id FROM passage)"
+    return [id for (id,) in _fetch(words, sql)]
+
+
+def mark_embedded(words: sqlite3.Connection, rows: Iterable[tuple[str, bytes, int]]) -> None:
+    words.executemany("INSERT OR REPLACE INTO vec VALUES (?, ?, ?)", rows)
+
+
+def unmark_embedded(words: sqlite3.Connection, ids: Iterable[str]) -> None:
+    words.executemany("DELETE FROM vec WHERE id = ?", ((id,) for id in ids))
+
+
+def _fetch(
+    words: sqlite3.Connection, sql: str, values: tuple[object, ...] = ()
+) -> list[tuple[Any, ...]]:
+    with closing(words.execute(sql, values)) as cursor:
+        return cursor.fetchall()
+
+
+def _rows_in(
+    words: sqlite3.Connection, sql: str, values: Iterable[object]
+) -> Iterator[tuple[Any, ...]]:
+    listed = list(values)
+    for start in range(0, len(listed), _IN_LIMIT):
+        batch = listed[start : start + _IN_LIMIT]
+        yield from _fetch(words, f"{sql} ({','.join('?' * len(batch))})", tuple(batch))
