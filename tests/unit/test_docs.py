@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from lobes.config.settings import describe
 from lobes.domain.actors import PRESETS
 from lobes.domain.reasons import REASONS
 from lobes.store.found import SKIP_REASONS
@@ -43,8 +44,16 @@ def test_skip_reason_is_documented_with_its_sentence(code: str, sentence: str) -
 def test_documents_name_no_code_that_does_not_exist() -> None:
     named = set(re.findall(r"^\| `(\w+)` \|", page("reasons.md"), re.MULTILINE))
     assert named - set(REASONS) == {"words_only", "meaning_behind", "rebuilding"}
-    skipped = set(re.findall(r"^\| `(\w+)` \|", page("files.md"), re.MULTILINE))
-    assert skipped == set(SKIP_REASONS)
+    rows = set(re.findall(r"^\| `(\w+)` \|", page("files.md"), re.MULTILINE))
+    assert rows == set(SKIP_REASONS) | {field.name for field in describe()}
+
+
+def test_settings_are_documented_with_default_and_sentence() -> None:
+    for field in describe():
+        default = str(field.default).lower() if field.type == "bool" else str(field.default)
+        row = row_of(field.name, page("files.md"))
+        assert f"| `{default}` | {field.doc}" in row
+        assert all(value in row for value in field.values)
 
 
 def test_presets_are_documented() -> None:

@@ -12,6 +12,7 @@ import yaml
 from lobes.domain.display import hidden_count
 from lobes.domain.lobes import CROSS_SPACE, parse_subscription
 from lobes.domain.reasons import REASONS
+from lobes.store.space_yaml import load_space_yaml
 
 SAMPLES = Path(__file__).parents[2] / "sample_spaces"
 PACKS = sorted(folder for folder in SAMPLES.iterdir() if (folder / "space.yaml").is_file())
@@ -47,6 +48,7 @@ def test_every_pack_has_lobe_settings_and_no_other_has() -> None:
 @pytest.mark.parametrize("pack", PACKS, ids=lambda pack: pack.name)
 def test_manifest_names_itself_its_kind_and_files_that_exist(pack: Path) -> None:
     data = manifest(pack)
+    assert load_space_yaml((pack / "space.yaml").read_text("utf-8")).warnings == ()
     is_project = data["type"] == "project"
     roles = data["context" if is_project else "context_pack"]["roles"]
     assert data["id"] == pack.name
