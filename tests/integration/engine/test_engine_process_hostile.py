@@ -1,0 +1,337 @@
+"""What may be wrong around an engine: stale files, lost sockets, other builds, hung processes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from conftest import BUILD, Home, add_document, make_store, ready, until
+from lobes.domain.errors import Unavailable
+from lobes.engine.endpoint import Endpoint, read_endpoint, write_endpoint
+from lobes.engine.link import HELLO_SECONDS
+from lobes.engine.locking import is_held
+from lobes.engine.protocol import SearchRequest
+
+
+def _garbage(home: Home) -> None:
+    home.place.endpoint.write_bytes(b"\xff{not json")
+
+
+def _stale_socket(home: Home) -> None:
+    pid = home.started()
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: not psutil.pid_exists(pid))
+    assert home.place.endpoint.exists()
+
+
+def _other_port(home: Home) -> None:
+    write_endpoint(home.place.endpoint, Endpoint("tcp", "1", "t", 1, BUILD))
+
+
+def _bad_port(home: Home) -> None:
+    write_endpoint(home.place.endpoint, Endpoint("tcp", "many", "t", 1, BUILD))
+
+
+def _file_at_the_socket(home: Home) -> None:
+    _stale_socket(home)
+    endpoint = read_endpoint(home.place.endpoint)
+    assert endpoint is not None
+    os.unlink(endpoint.address)
+    Path(endpoint.address).write_text("a file", encoding="utf-8")
+
+
+def _folder_at_the_socket(home: Home) -> None:
+    _stale_socket(home)
+    endpoint = read_endpoint(home.place.endpoint)
+    assert endpoint is not None
+    os.unlink(endpoint.address)
+    os.mkdir(endpoint.address)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        _garbage,
+        _stale_socket,
+        _other_port,
+        _bad_port,
+        _file_at_the_socket,
+        _folder_at_the_socket,
+    ],
+)
+def test_stale_and_garbled_endpoints_do_no_harm(home: Home, spoil: Callable[[Home], None]) -> None:
+    home.place.folder.mkdir(parents=True)
+    spoil(home)
+    pid = home.started()
+    assert [one.pid for one in home.engines()] == [pid]
+    assert home.face().status().pid == pid
+
+
+def test_an_engine_that_cannot_start_is_tried_twice_and_named(home: Home) -> None:
+    home.place.endpoint.mkdir(parents=True)
+    face = home.face()
+    with pytest.raises(Unavailable) as caught:
+        ready(face)
+    assert caught.value.reason == "engine_start"
+    assert "engine.log" in caught.value.hint
+    assert "Everything but search works" in caught.value.hint
+    assert home.place.log.read_text().count("IsADirectoryError") == 2
+    started = time.monotonic()
+    with pytest.raises(Unavailable):
+        ready(face)
+    assert time.monotonic() - started < 0.1
+    assert face.status().state == "off"
+
+
+def test_a_folder_that_cannot_be_written_is_said_at_once(home: Home) -> None:
+    home.place.folder.parent.mkdir()
+    home.place.folder.write_text("a file where the folder should be", encoding="utf-8")
+    started = time.monotonic()
+    with pytest.raises(Unavailable) as caught:
+        ready(home.face())
+    assert caught.value.reason == "index_read_only"
+    assert time.monotonic() - started < 0.2
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become a user without rights here")
+def test_a_read_only_home_is_said_at_once(home: Home) -> None:
+    home.place.folder.mkdir(parents=True)
+    pid = os.fork()
+    if not pid:
+        os.setuid(65534)
+        try:
+            home.place.folder.stat()
+        except OSError:
+            os._exit(77)
+        try:
+            ready(home.face())
+        except Unavailable as error:
+            os._exit(0 if error.reason == "index_read_only" else 2)
+        os._exit(3)
+    for folder in (home.folder, *home.folder.parents):
+        if folder.stat().st_uid == os.getuid() and folder != Path("/"):
+            folder.chmod(folder.stat().st_mode | 0o055)
+    _, status = os.waitpid(pid, 0)
+    code = os.waitstatus_to_exitcode(status)
+    if code == 77:
+        pytest.skip("the temporary folder is closed to other users")
+    assert code == 0
+
+
+def test_without_a_store_nothing_is_started_or_made(home: Home) -> None:
+    home.place.store.unlink()
+    with pytest.raises(Unavailable) as caught:
+        ready(home.face())
+    assert caught.value.reason == "store"
+    assert not home.place.folder.exists()
+
+
+def test_home_removed_under_a_live_engine_ends_it_and_stays_removed(home: Home) -> None:
+    face = home.face()
+    pid = ready(face)
+    shutil.rmtree(home.folder)
+    until(lambda: not psutil.pid_exists(pid), seconds=5)
+    assert not home.folder.exists()
+    with pytest.raises(Unavailable):
+        ready(face)
+
+
+def test_index_folder_deleted_under_a_live_engine_is_built_again(home: Home) -> None:
+    """DU-08: index directory deleted; rebuilt, the answers are equal."""
+    face = home.face()
+    seq = add_document(home.place.store, "bridge", "The suspension bridge sways.")
+    assert face.wait_words(seq, seconds=20).reached
+    request = SearchRequest("suspension", ("space/prj_one",))
+    assert face.wait_vectors(seconds=30).reached
+    before = face.search(request)
+    pid = face.status().pid
+    shutil.rmtree(home.place.folder)
+    until(lambda: not psutil.pid_exists(pid), seconds=5)
+    assert face.wait_words(seq, seconds=20).reached
+    assert face.wait_vectors(seconds=30).reached
+    assert face.search(request) == before
+
+
+def test_socket_deleted_under_a_live_engine_blocks_nobody(home: Home) -> None:
+    face = home.face()
+    first = ready(face)
+    endpoint = read_endpoint(home.place.endpoint)
+    assert endpoint is not None
+    os.unlink(endpoint.address)
+    second = ready(home.face())
+    assert second != first
+    until(lambda: not psutil.pid_exists(first))
+    assert ready(face) == second
+
+
+def test_a_replaced_store_gets_a_fresh_engine(home: Home) -> None:
+    face = home.face()
+    first = ready(face)
+    other = home.folder / "restored.db"
+    make_store(other)
+    os.replace(other, home.place.store)
+    until(lambda: not psutil.pid_exists(first))
+    assert ready(face) != first
+
+
+def test_only_a_newer_build_retires_an_engine(home: Home) -> None:
+    old = home.face()
+    first = ready(old)
+    home.with_settings(build="10.0")
+    new = home.face(build="10.0")
+    second = ready(new)
+    assert second != first
+    until(lambda: not psutil.pid_exists(first))
+    with pytest.raises(Unavailable) as caught:
+        ready(old)
+    assert caught.value.reason == "engine_newer"
+    assert "Restart Lobes" in caught.value.hint
+    old.notify()
+    assert new.status().pid == second
+
+
+def test_a_newer_face_waits_for_the_calls_of_an_old_one(home: Home) -> None:
+    old = home.face()
+    ready(old)
+    answers: list[bool] = []
+    asking = threading.Thread(
+        target=lambda: answers.append(old.wait_words(10**9, seconds=30).reached)
+    )
+    asking.start()
+    home.with_settings(build="10.0")
+    ready(home.face(build="10.0"))
+    asking.join(10)
+    assert answers == [False]
+
+
+def test_a_hung_engine_is_given_up_by_its_deadline_and_kept(home: Home) -> None:
+    pid = home.started()
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        started = time.monotonic()
+        with pytest.raises(Unavailable) as caught:
+            home.face().status()
+        took = time.monotonic() - started
+        assert caught.value.reason == "engine_hung"
+        assert HELLO_SECONDS <= took < HELLO_SECONDS + 1.5
+        started = time.monotonic()
+        home.face().notify()
+        assert time.monotonic() - started < 1.5
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert home.face().status().pid == pid
+
+
+def test_one_home_by_a_link_has_one_engine(home: Home) -> None:
+    pid = home.started()
+    link = home.folder.parent / "link"
+    link.symlink_to(home.folder)
+    place = replace(home.place, folder=link / "state" / "index", store=link / "lobes.db")
+    assert ready(home.face(place=place)) == pid
+
+
+def test_no_runtime_folder_falls_to_the_next_and_then_to_a_port(home: Home) -> None:
+    open_to_all = home.folder / "open"
+    open_to_all.mkdir()
+    open_to_all.chmod(0o777)
+    linked = home.folder / "linked"
+    linked.symlink_to(home.folder.parent)
+    missing = home.folder / "missing" / "deep"
+    long = home.folder / ("x" * 120)
+    bad = (open_to_all, linked, missing, long)
+    assert home.place.runtime is not None
+    good = home.place.runtime[0]
+    home.place = replace(home.place, runtime=(*bad, good))
+    face = home.face()
+    ready(face)
+    endpoint = read_endpoint(home.place.endpoint)
+    assert endpoint is not None
+    assert os.path.dirname(endpoint.address) == str(good)
+    assert face.stop()
+    home.place = replace(home.place, runtime=bad)
+    ready(home.face())
+    endpoint = read_endpoint(home.place.endpoint)
+    assert endpoint is not None
+    assert endpoint.kind == "tcp"
+
+
+def test_a_second_engine_on_a_held_lock_ends_with_its_own_code(home: Home) -> None:
+    pid = home.started()
+    from lobes.engine.spawn import command
+
+    started = time.monotonic()
+    done = subprocess.run(command(home.place), capture_output=True, check=False)
+    assert done.returncode == 3
+    assert time.monotonic() - started < 2
+    assert home.face().status().pid == pid
+
+
+@pytest.mark.slow
+def test_idle_exits_under_a_hammer_lose_no_call(home: Home) -> None:
+    home.with_settings(idle_seconds=0.05)
+    pids: set[int] = set()
+    asked: list[int] = []
+
+    def hammer(seed: int) -> None:
+        face = home.face()
+        for turn in range(40):
+            pids.add(ready(face))
+            asked.append(turn)
+            time.sleep(((turn * 7 + seed) % 5) * 0.05)
+
+    threads = [threading.Thread(target=hammer, args=(seed,)) for seed in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(asked) == 120
+    assert len(pids) > 2
+
+
+@pytest.mark.slow
+def test_eight_processes_at_once_start_one_engine(home: Home) -> None:
+    code = (
+        "import sys; from pathlib import Path; from lobes.engine.client import connect;"
+        "from lobes.engine.endpoint import EnginePlace, EngineSettings;"
+        "p = EnginePlace(Path(sys.argv[1]), Path(sys.argv[2]), (Path(sys.argv[3]),),"
+        "EngineSettings(30.0, build=sys.argv[4])); c = connect(p, build=sys.argv[4]);"
+        "c.wait_words(0, seconds=10); print(c.status().pid)"
+    )
+    assert home.place.runtime is not None
+    rest = (home.place.folder, home.place.store, home.place.runtime[0], BUILD)
+    line = [sys.executable, "-c", code, *map(str, rest)]
+    for _ in range(3):
+        faces = [subprocess.Popen(line, stdout=subprocess.PIPE) for _ in range(8)]
+        pids = {int(face.communicate(timeout=60)[0]) for face in faces}
+        assert len(pids) == 1
+        assert [one.pid for one in home.engines()] == list(pids)
+        assert home.face().stop()
+    assert home.place.log.read_text().count("serving") == 3
+
+
+@pytest.mark.slow
+def test_twelve_kills_in_a_row_lose_nothing(home: Home) -> None:
+    """DU-01: kill -9 at any moment; acknowledged rows are there after the next start."""
+    face = home.face()
+    seq = 0
+    for turn in range(12):
+        seq = add_document(home.place.store, f"n{turn}", f"Passage number{turn} of the kills.")
+        face.notify()
+        pid = ready(face)
+        os.kill(pid, signal.SIGKILL)
+    assert face.wait_words(seq, seconds=30).reached
+    for turn in range(12):
+        found = face.search(SearchRequest(f"number{turn}", ("space/prj_one",)))
+        assert f"pas_n{turn}" in [one.id for one in found.candidates]
+    assert is_held(home.place.lock)
