@@ -35,4 +35,4 @@ def verify_audit(lobes: Installation, caller: Caller) -> Verdict:
 def _owner_only(lobes: Installation, caller: Caller) -> None:
     with lobes.reading() as store:
         facts = load_facts(store)
-    require(lobes, caller, "read_content", HOME, facts=facts)
+    require(lobes, caller, "read_content", HOME, facts=facts, human_only=True)

@@ -80,7 +80,7 @@ def add_samples(lobes: Installation, caller: Caller) -> tuple[str, ...]:
         shutil.copytree(pack, target, copy_function=shutil.copyfile)
         added.append(add_space(lobes, caller, target, AddOptions()).id)
     for space in added:
-        fields = cast("dict[str, Any]", settings.get(space, {}))
+        fields = cast("dict[str, Any]", settings["spaces"].get(space, {}))
         change = _sample_change(fields)
         if not change.is_empty:
             save(lobes, caller, space, change)
@@ -89,8 +89,11 @@ def add_samples(lobes: Installation, caller: Caller) -> tuple[str, ...]:
 
 def _sample_change(fields: dict[str, Any]) -> LobeChange:
     return LobeChange(
-        is_private=True if fields.get("private") else None,
+        is_private=fields.get("is_private"),
         cross_space=fields.get("cross_space"),
         tag=tuple(fields.get("tags", ())),
-        subscribe=tuple(parse_subscription(one) for one in fields.get("subscriptions", ())),
+        subscribe=tuple(
+            parse_subscription(f"{one['type']}:{one['id']}")
+            for one in fields.get("subscriptions", ())
+        ),
     )

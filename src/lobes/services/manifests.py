@@ -8,7 +8,7 @@ changes nothing.
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from lobes.access.facts import Resource
@@ -134,7 +134,7 @@ def _as_waiting(space: Space, seen: Seen) -> Waiting:
 def _as_lines(manifest: SpaceYaml | None) -> list[str]:
     if manifest is None:
         return []
-    return [f"{name}: {value}" for name, value in sorted(manifest.as_fields().items())]
+    return [f"{name}: {value}" for name, value in asdict(manifest).items() if value]
 
 
 def trust(lobes: Installation, caller: Caller, space_id: str, *, content_hash: str) -> Space:

@@ -6,12 +6,13 @@ lives in the store alone until the person writes one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lobes.access.facts import HOME
 from lobes.domain.actors import name_of
-from lobes.domain.errors import Conflict, Invalid
+from lobes.domain.errors import Conflict, Invalid, Unavailable
 from lobes.domain.ids import Slug, parse_slug
 from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.domain.packs import SpaceYaml, propose
@@ -24,7 +25,7 @@ from lobes.store.files import SafeRoot, check_root
 from lobes.store.found import Listing
 from lobes.store.read_spaces import space_rows
 from lobes.store.roots import RootCheck
-from lobes.store.templates import TEMPLATES, Template
+from lobes.store.templates import TEMPLATES, Template, render_pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def propose_folder(lobes: Installation, caller: Caller, folder: Path) -> FolderP
     with lobes.reading() as store:
         facts = load_facts(store)
         rows = space_rows(store)
-    require(lobes, caller, "write_meta", HOME, facts=facts, human_only=True)
+    require(lobes, caller, "write_meta", HOME, facts=facts)
     others = {row.id: Path(row.root) for row in rows if row.status != "deleted"}
     check = check_root(folder, home_folders=_our_folders(lobes, folder), others=others)
     with SafeRoot.open(check.path) as root:
@@ -100,7 +101,8 @@ def _manifest(folder: Path, listing: Listing, seen: Seen | None) -> SpaceYaml:
         if seen.manifest is None:
             raise Invalid(f"space.yaml: {seen.fault}", hint="Mend it, then add the folder again.")
         return seen.manifest
-    return propose([one.path for one in listing.files], folder_name=folder.name)
+    found = propose([one.path for one in listing.files], folder_name=folder.name)
+    return SpaceYaml(found.id, found.kind, found.name, roles=found.roles)
 
 
 def add_space(
@@ -126,6 +128,53 @@ def add_space(
         unit.commit()
     _audit(lobes, caller, space)
     return space
+
+
+def new_space(
+    lobes: Installation,
+    caller: Caller,
+    space_id: str,
+    *,
+    name: str | None = None,
+    template: str = "project",
+    folder: Path | None = None,
+) -> Space:
+    """A Space with a pack to fill in, in a new or empty folder.
+
+    Raises `Conflict` where the id is taken or the folder holds something already.
+    """
+    slug = parse_slug(space_id, what="Space")
+    chosen = TEMPLATES.get(template)
+    if chosen is None:
+        raise _no_template(template)
+    with lobes.reading() as store:
+        facts = load_facts(store)
+    require(lobes, caller, "write_meta", HOME, facts=facts)
+    if slug in facts.spaces:
+        raise Conflict("There is a Space with that id.", reason="exists")
+    target = folder or lobes.folders.spaces / slug
+    pack = render_pack(chosen, space_id=slug, name=name or slug)
+    _write_pack(target, pack)
+    nested = propose_folder(lobes, caller, target).overlaps if folder else ()
+    options = AddOptions(template=template, confirmed_overlaps=nested)
+    return add_space(lobes, caller, target, options)
+
+
+def _write_pack(target: Path, pack: Mapping[str, str]) -> None:
+    try:
+        target.mkdir(mode=0o700, parents=True, exist_ok=True)
+        occupied = any(target.iterdir())
+    except OSError as error:
+        raise Unavailable("The folder can't be made there.", reason="read_only") from error
+    if occupied:
+        raise Conflict(
+            "That folder holds something already.",
+            hint="lobes space add takes a folder with files.",
+            reason="exists",
+        )
+    with SafeRoot.open(target) as root:
+        for path, text in pack.items():
+            root.write(path, text, expect_hash=None)
 
 
 def _space(lobes: Installation, proposal: FolderProposal, options: AddOptions) -> Space:
@@ -175,7 +224,7 @@ def _new(
         root_device=str(proposal.check.identity.device),
         root_inode=str(proposal.check.identity.inode),
         root_state="new",
-        review_every_days=manifest.review_every_days,
+        review_every_days=_days(manifest.review_every),
         trusted=manifest,
         trusted_hash=proposal.manifest_hash,
         seen_hash=proposal.manifest_hash,
@@ -187,17 +236,28 @@ def _new(
     )
 
 
+_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
+
+
+def _days(review_every: str) -> int | None:
+    """`30d`, `4w`, `6m`, `1y` as days; None where nothing is written."""
+    number, unit = review_every[:-1], review_every[-1:]
+    return int(number) * _DAYS[unit] if number.isdigit() and unit in _DAYS else None
+
+
 def _template(options: AddOptions, kind: SpaceKind) -> Template:
-    name = options.template or kind
-    template = TEMPLATES.get(name)
+    template = TEMPLATES.get(options.template or kind)
     if template is None or template.kind != kind:
-        known = ", ".join(sorted(TEMPLATES))
-        raise Invalid(
-            f"There is no such template for {'a Project' if kind == 'project' else 'an Area'}.",
-            hint=f"Templates: {known}.",
-            reason="bad_template",
-        )
+        raise _no_template("a Project" if kind == "project" else "an Area")
     return template
+
+
+def _no_template(wanted: str) -> Invalid:
+    return Invalid(
+        f"There is no such template for {wanted}.",
+        hint=f"Templates: {', '.join(sorted(TEMPLATES))}.",
+        reason="bad_template",
+    )
 
 
 def _audit(lobes: Installation, caller: Caller, space: Space) -> None:

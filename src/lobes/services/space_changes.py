@@ -125,7 +125,7 @@ def restore_space(lobes: Installation, caller: Caller, space: str) -> Space:
 
 def trash_impact(lobes: Installation, caller: Caller, space: str) -> Impact:
     """What trashing would do, before anything is done."""
-    _require(lobes, caller, "write_meta", space)
+    _require(lobes, caller, "read_content", space)
     detail = show_space(lobes, caller, space)
     view = lobe_view(lobes, caller, space)
     return Impact(
@@ -140,7 +140,7 @@ def trash_impact(lobes: Installation, caller: Caller, space: str) -> Impact:
 
 def trash_space(lobes: Installation, caller: Caller, space: str) -> Space:
     """Into the trash for 30 days; no file of the person's is touched."""
-    return _change_status(lobes, caller, space, trashed, "space.trashed")
+    return _change_status(lobes, caller, space, trashed, "space.trashed", verb="erase")
 
 
 def _change_status(
@@ -149,8 +149,10 @@ def _change_status(
     space: str,
     change: Callable[[Space], SpaceStatus],
     event: str,
+    *,
+    verb: str = "write_meta",
 ) -> Space:
-    _require(lobes, caller, "write_meta", space)
+    _require(lobes, caller, verb, space, human_only=verb == "erase")
     now = lobes.clock()
     with lobes.database().begin() as unit:
         stored = _found(unit.spaces.get(space))
@@ -166,14 +168,17 @@ def _change_status(
             )
         )
         unit.commit()
-    _audit(lobes, caller, space, event, "write_meta")
+    _audit(lobes, caller, space, event, verb)
     return saved
 
 
-def _require(lobes: Installation, caller: Caller, verb: str, space: str) -> None:
+def _require(
+    lobes: Installation, caller: Caller, verb: str, space: str, *, human_only: bool = False
+) -> None:
     with lobes.reading() as store:
         facts = load_facts(store, asking=[space])
-    require(lobes, caller, verb, Resource("space", space), facts=facts)
+    resource = Resource("space", space)
+    require(lobes, caller, verb, resource, facts=facts, human_only=human_only)
 
 
 def _found(space: Space | None) -> Space:

@@ -8,7 +8,7 @@ from pathlib import Path
 from lobes.access.authorize import authorize
 from lobes.access.facts import Facts, Resource
 from lobes.domain.errors import LobesError, Unavailable, nothing_there
-from lobes.domain.packs import ROLES
+from lobes.domain.packs import ROLES, Kind
 from lobes.services.authority import asking_of, bound, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import LobeView, lobe_view
@@ -103,7 +103,7 @@ def show_space(lobes: Installation, caller: Caller, space: str) -> SpaceDetail:
     )
 
 
-def _kind(row: SpaceRow) -> str:
+def _kind(row: SpaceRow) -> Kind:
     return "area" if row.kind == "area" else "project"
 
 

@@ -1,0 +1,135 @@
+"""The only composition root: the parts of an open home, put together for every face alike."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal, cast
+
+from lobes import __version__
+from lobes.config.folders import Folders
+from lobes.config.settings import Settings, load_settings
+from lobes.domain.errors import Unavailable
+from lobes.domain.ids import Slug, Ulid
+from lobes.domain.lobes import CrossSpace
+from lobes.engine.client import connect
+from lobes.engine.endpoint import EnginePlace, EngineSettings
+from lobes.engine.protocol import Engine
+from lobes.services.installation import Installation
+from lobes.store import read
+from lobes.store.audit import Audit
+from lobes.store.migrations import SCHEMA
+
+if TYPE_CHECKING:
+    from lobes.store.database import Database
+
+EngineKind = Literal["process", "inline"]
+
+
+def utc_now() -> datetime:
+    """The one clock of the program: aware, in UTC."""
+    return datetime.now(UTC)  # noqa: TID251 (here the clock is made that all else is given)
+
+
+def new_ulid() -> Ulid:
+    """A new record id."""
+    from ulid import ULID
+
+    return Ulid(str(ULID()))
+
+
+@contextmanager
+def open_installation(
+    folders: Folders,
+    *,
+    engine: EngineKind = "process",
+    environ: Mapping[str, str] | None = None,
+) -> Generator[Installation]:
+    """The open home, closed at the end of the `with`; nothing heavy is imported for it.
+
+    Raises `Unavailable` (`no_home`) where there is no home, `Corrupt` where it is damaged. A store
+    of an older schema is brought up here, after a backup; one of a newer schema can be read.
+    """
+    if not folders.store.exists():
+        raise no_home()
+    settings = load_settings(folders, os.environ if environ is None else environ).settings
+    databases = _Databases(folders)
+    store = read.connect(folders.store)
+    try:
+        schema = read.schema_version(store)
+        if schema < SCHEMA:
+            databases.get()
+        owner, presence, default = read.home_row(store)
+    finally:
+        store.close()
+    audit = Audit(folders.audit, clock=utc_now)
+    running = _engine(folders, settings, engine)
+    try:
+        yield Installation(
+            folders=folders,
+            settings=settings,
+            clock=utc_now,
+            new_id=new_ulid,
+            engine=running,
+            audit=audit,
+            database=databases.get,
+            owner=Slug(owner),
+            presence="off" if presence == "off" else "on",
+            default_cross_space=cast("CrossSpace", default),
+        )
+    finally:
+        running.close()
+        audit.close()
+        databases.close()
+
+
+def no_home() -> Unavailable:
+    return Unavailable(
+        "There is no home of Lobes here yet.",
+        hint="Run lobes to make one, lobes init, or lobes demo to look around.",
+        reason="no_home",
+    )
+
+
+def _engine(folders: Folders, settings: Settings, kind: EngineKind) -> Engine:
+    place = EnginePlace(
+        folders.index,
+        folders.store,
+        settings=EngineSettings(
+            idle_seconds=settings.engine_idle_minutes * 60,
+            hint_seconds=settings.rescan_seconds,
+        ),
+    )
+    if kind == "inline":
+        from lobes.engine.inline import Inline
+
+        return Inline(place)
+    return connect(place, build=__version__)
+
+
+class _Databases:
+    """The store for writing, opened once at the first call, from whichever thread."""
+
+    def __init__(self, folders: Folders) -> None:
+        self._folders = folders
+        self._lock = threading.Lock()
+        self._open: Database | None = None
+
+    def get(self) -> Database:
+        with self._lock:
+            if self._open is None:
+                from lobes.store.database import open_database
+
+                self._open = open_database(
+                    self._folders.store, backups=self._folders.backups, clock=utc_now
+                )
+            return self._open
+
+    def close(self) -> None:
+        with self._lock:
+            if self._open is not None:
+                self._open.close()
+                self._open = None

@@ -1,0 +1,115 @@
+"""The command tree. A group knows its commands by name; their modules load when they are run."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from lobes import __version__
+from lobes.cli.errors import DONE, FAILED, INTERRUPTED, USAGE, exit_code, show_error
+from lobes.cli.session import OpenTui, Session, global_options
+from lobes.domain.errors import LobesError
+
+Commands = Mapping[str, tuple[str, str]]
+"""Name → (`module:attribute`, one line of help)."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are run: `--help` imports none of them."""
+
+    def __init__(self, *args: Any, lazy: Commands, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.lazy = lazy
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.lazy)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.lazy:
+            return None
+        module, _, attribute = self.lazy[cmd_name][0].partition(":")
+        return getattr(importlib.import_module(module), attribute)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in self.lazy.items()])
+
+
+COMMANDS: Commands = {
+    "init": ("lobes.cli.home:init", "Make a home, with the sample Spaces if wanted."),
+    "demo": ("lobes.cli.home:demo", "Look around in a home with the sample Spaces."),
+    "status": ("lobes.cli.home:status", "How the home and its index are."),
+    "which": ("lobes.cli.home:which", "The Space whose folder holds a path."),
+    "space": ("lobes.cli.space:space", "List, add and change Spaces."),
+    "index": ("lobes.cli.index:index", "Follow the files of the packs."),
+    "search": ("lobes.cli.search:search", "Ask a Space; every answer says why it is there."),
+    "lobe": ("lobes.cli.lobe:lobe", "Which Spaces draw on which, and why."),
+    "audit": ("lobes.cli.audit:audit", "What was read and decided, and whether that is whole."),
+    "engine": ("lobes.cli.engine:engine", "The index engine."),
+    "doctor": ("lobes.cli.doctor:doctor", "Look for what is wrong."),
+    "config": ("lobes.cli.config:config", "Settings and where files lie."),
+}
+
+
+@click.group(
+    cls=LazyGroup,
+    lazy=COMMANDS,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    help="The knowledge that you and your agents use, kept apart on purpose.",
+)
+@click.version_option(__version__, message="%(prog)s %(version)s")
+@global_options
+def root(session: Session) -> None:
+    context = click.get_current_context()
+    if context.invoked_subcommand is None:
+        session.exit_code = session.open_tui(session.folders, demo=False)
+
+
+def run(words: list[str], *, open_tui: OpenTui) -> int:
+    """Run one command line; the exit code. No traceback ever reaches the person."""
+    session = Session(open_tui)
+    try:
+        root.main(words, prog_name="lobes", standalone_mode=False, obj=session)
+    except LobesError as error:
+        show_error(error, as_json=session.as_json)
+        return exit_code(error)
+    except click.exceptions.Abort:
+        return INTERRUPTED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except click.ClickException as error:
+        return _usage(error, session)
+    except BrokenPipeError:
+        # The reader has gone (`| head`); nothing may be written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except Exception as error:
+        return _broken(error, session)
+    return session.exit_code
+
+
+def _usage(error: click.ClickException, session: Session) -> int:
+    from lobes.domain.errors import Invalid
+
+    as_json = session.as_json or "--json" in sys.argv
+    show_error(Invalid(error.format_message(), hint="See --help.", reason="usage"), as_json=as_json)
+    return USAGE
+
+
+def _broken(error: Exception, session: Session) -> int:
+    """A fault of ours: its kind, never its text, which may hold a path or a pack's words."""
+    if os.environ.get("LOBES_DEBUG"):
+        raise error
+    fault = LobesError(
+        f"Something broke in Lobes ({type(error).__name__}). Nothing was decided.",
+        hint="LOBES_DEBUG=1 shows where.",
+        reason="internal_error",
+    )
+    show_error(fault, as_json=session.as_json)
+    return FAILED

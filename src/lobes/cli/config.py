@@ -1,0 +1,58 @@
+"""`config path|show`."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+
+import click
+
+from lobes.cli.app import LazyGroup
+from lobes.cli.output import show, shown, table
+from lobes.cli.session import Session, global_options
+from lobes.config.settings import describe, load_settings
+
+
+@click.group(
+    cls=LazyGroup,
+    lazy={
+        "path": ("lobes.cli.config:path", "Where files lie."),
+        "show": ("lobes.cli.config:show_", "Every setting with its value and its default."),
+    },
+    help="Settings and where files lie.",
+)
+def config() -> None:
+    pass
+
+
+@click.command()
+@global_options
+def path(session: Session) -> None:
+    """Where files lie. Makes none of them."""
+    folders = session.folders
+    document = {
+        "settings": str(folders.settings_file),
+        "data": str(folders.data),
+        "state": str(folders.state),
+        "cache": str(folders.cache),
+        "config": str(folders.config),
+        "spaces": str(folders.spaces),
+        "index": str(folders.index),
+    }
+    show(session, document, lambda: table(list(document.items())))
+
+
+@click.command()
+@global_options
+def show_(session: Session) -> None:
+    """Every setting with its value, its default and what it does."""
+    loaded = load_settings(session.folders, os.environ)
+    values = asdict(loaded.settings)
+    rows = [{**asdict(one), "value": values[one.name]} for one in describe()]
+    document = {"items": rows, "total": len(rows), "next": None, "warnings": list(loaded.warnings)}
+
+    def lines() -> list[str]:
+        found = table([(row["name"], row["value"], row["doc"]) for row in rows])
+        return [*found, *(f"! {shown(one)}" for one in loaded.warnings)]
+
+    show(session, document, lines)

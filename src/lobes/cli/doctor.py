@@ -1,0 +1,41 @@
+"""`doctor`: look for what is wrong; `--fix` mends what a program may mend."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import cast
+
+import click
+
+from lobes.cli.output import show, shown
+from lobes.cli.session import Session, global_options
+from lobes.services.doctor import AREAS, Area, Finding, examine, mend
+
+
+@click.command()
+@click.argument("areas", nargs=-1, type=click.Choice(AREAS))
+@click.option("--fix", is_flag=True, help="Close open files; make a damaged index anew.")
+@global_options
+def doctor(session: Session, *, areas: tuple[str, ...], fix: bool) -> None:
+    """Look for what is wrong in the whole home, or in some AREAS of it."""
+    chosen = cast("tuple[Area, ...]", areas) or AREAS
+    with session.opened() as (lobes, caller):
+        done = mend(lobes, caller) if fix else ()
+        found = examine(lobes, caller, areas=chosen)
+    document = {
+        "items": [asdict(one) for one in found],
+        "total": len(found),
+        "next": None,
+        "mended": list(done),
+    }
+    show(session, document, lambda: [*done, *(line for one in found for line in _lines(one))])
+    if any(one.level == "problem" for one in found):
+        session.exit_code = 1
+
+
+def _lines(finding: Finding) -> list[str]:
+    mark = "!" if finding.level == "problem" else " "
+    lines = [f"{mark} {finding.area:<6} {shown(finding.text)}"]
+    if finding.hint:
+        lines.append(f"         {shown(finding.hint)}")
+    return lines

@@ -1,0 +1,143 @@
+"""`index`: follow the packs once, live, or anew."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import threading
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from lobes.cli.output import say, show, shown
+from lobes.cli.session import Session, global_options
+from lobes.domain.errors import LobesError, Unavailable
+from lobes.services.indexing import IndexReport, Progress, index_all, index_space
+from lobes.services.installation import Caller, Installation
+from lobes.store.found import SKIP_REASONS
+
+WORDS_SECONDS = 600.0
+
+
+@click.command()
+@click.argument("space", required=False)
+@click.option("--watch", is_flag=True, help="Go on: follow every change until ctrl+c.")
+@click.option("--rebuild", is_flag=True, help="Throw the index away first and make it again.")
+@click.option("--wait", is_flag=True, help="Wait for the meaning too, not for the words alone.")
+@global_options
+def index(session: Session, *, space: str | None, watch: bool, rebuild: bool, wait: bool) -> None:
+    """Bring SPACE (none: every Space) up to what its files say now."""
+    named = space or session.space
+    stop = threading.Event()
+    signal.signal(signal.SIGINT, lambda *_: stop.set())
+    with session.opened() as (lobes, caller):
+        if rebuild:
+            lobes.engine.rebuild([f"space/{named}"] if named else ())
+        report = _once(session, lobes, caller, named, stop)
+        _wait(session, lobes, report, wait=wait, stop=stop)
+        if not watch:
+            show(session, as_document(report), lambda: _lines(report))
+        else:
+            _tell(session, report)
+            _follow(session, lobes, caller, stop)
+    if stop.is_set() and not watch:
+        session.exit_code = 130
+    elif any(root.state != "ok" for root in report.roots) and not watch:
+        session.exit_code = 7
+
+
+def _once(
+    session: Session,
+    lobes: Installation,
+    caller: Caller,
+    space: str | None,
+    stop: threading.Event,
+) -> IndexReport:
+    def progress(done: Progress) -> None:
+        if done.total > 200 and sys.stderr.isatty():
+            say(session, f"{shown(done.space)}  {done.done:,} of {done.total:,} files")
+
+    if space:
+        return index_space(lobes, caller, space, watch=progress, stop=stop.is_set)
+    return index_all(lobes, caller, watch=progress, stop=stop.is_set)
+
+
+def _wait(
+    session: Session,
+    lobes: Installation,
+    report: IndexReport,
+    *,
+    wait: bool,
+    stop: threading.Event,
+) -> None:
+    """Words are searchable when this returns; the meaning follows behind, or is waited for."""
+    if stop.is_set():
+        return
+    if report.seq and not lobes.engine.wait_words(report.seq, seconds=WORDS_SECONDS).reached:
+        raise Unavailable("The index engine is behind.", hint="See lobes status.", reason="behind")
+    while wait and not stop.is_set():
+        waited = lobes.engine.wait_vectors(seconds=2.0)
+        if waited.reached:
+            return
+        state = waited.status
+        if state.problems:
+            raise Unavailable(state.problems[0], hint="See lobes doctor.", reason="no_vectors")
+        say(
+            session,
+            f"meaning {state.vectors_done:,} of {state.vectors_total:,}  {state.rate:.0f}/s",
+        )
+
+
+def _follow(session: Session, lobes: Installation, caller: Caller, stop: threading.Event) -> None:
+    from lobes.services.watching import follow
+
+    def fail(error: LobesError) -> None:
+        say(session, shown(error.message))
+        stop.wait(2.0)
+
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    say(session, "Watching. ctrl+c ends it.")
+    follow(lobes, caller, tell=lambda report: _tell(session, report), fail=fail, stop=stop.is_set)
+
+
+def _tell(session: Session, report: IndexReport) -> None:
+    """Under `--json` one document a line, for programs that follow along."""
+    if session.as_json:
+        print(json.dumps(as_document(report)), flush=True)
+    else:
+        for line in _lines(report):
+            print(line, flush=True)
+
+
+def as_document(report: IndexReport) -> dict[str, Any]:
+    """The report in the shape of the contract."""
+    return {
+        "indexed": report.indexed,
+        "unchanged": report.unchanged,
+        "removed": report.removed,
+        "skipped": [{**asdict(one), "sentence": _why(one.reason)} for one in report.skipped],
+        "held": list(report.held),
+        "roots": [asdict(one) for one in report.roots],
+        "chunks": report.chunks,
+        "seconds": round(report.seconds, 3),
+        "stopped": report.stopped,
+    }
+
+
+def _why(reason: str) -> str:
+    return next((text for code, text in SKIP_REASONS.items() if code == reason), reason)
+
+
+def _lines(report: IndexReport) -> Iterable[str]:
+    yield (
+        f"{report.indexed:,} indexed, {report.unchanged:,} unchanged, {report.removed:,} removed,"
+        f" {report.chunks:,} passages, {report.seconds:.1f} s"
+    )
+    for one in report.skipped:
+        yield f"  skipped {shown(one.space)} {shown(one.path)}: {_why(one.reason)}"
+    for root in report.roots:
+        if root.state != "ok":
+            yield f"! {shown(root.space)}: its folder is {root.state}; what is indexed stays."

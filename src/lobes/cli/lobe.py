@@ -1,0 +1,244 @@
+"""`lobe …`: list, show, set, subscribe, unsubscribe, explain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any, cast
+
+import click
+
+from lobes.cli.app import LazyGroup
+from lobes.cli.output import items, show, shown, table
+from lobes.cli.session import Session, global_options
+from lobes.domain.actors import PRESETS, Preset
+from lobes.domain.errors import Invalid
+from lobes.domain.lobe_change import LobeChange
+from lobes.domain.lobes import CROSS_SPACE, CrossSpace, LobeConfig, parse_subscription
+from lobes.services import lobe_changes
+from lobes.services import lobes as lobe_services
+from lobes.services.lobe_changes import Effect
+from lobes.services.lobes import Explained, LobeView
+
+_HERE = "lobes.cli.lobe"
+
+
+@click.group(
+    cls=LazyGroup,
+    lazy={
+        "list": (f"{_HERE}:list_", "Every lobe that you may know."),
+        "show": (f"{_HERE}:show_", "One lobe: settings, sources, who draws on it."),
+        "set": (f"{_HERE}:set_", "Change a lobe; --dry-run shows the effect."),
+        "subscribe": (f"{_HERE}:subscribe", "Draw on a Space or a tag explicitly."),
+        "unsubscribe": (f"{_HERE}:unsubscribe", "End a subscription."),
+        "explain": (f"{_HERE}:explain", "Why and why not, for every lobe or one."),
+    },
+    help="Which Spaces draw on which, and why.",
+)
+def lobe() -> None:
+    pass
+
+
+@click.command()
+@global_options
+def list_(session: Session) -> None:
+    """Every lobe that you may know."""
+    with session.opened() as (lobes, caller):
+        rows = lobe_services.list_lobes(lobes, caller)
+    show(
+        session,
+        items([asdict(row) for row in rows]),
+        lambda: table([(row.address, row.name, row.state, row.documents) for row in rows]),
+    )
+
+
+@click.command()
+@click.argument("space")
+@global_options
+def show_(session: Session, *, space: str) -> None:
+    """One lobe: its settings, what it draws on, who draws on it."""
+    with session.opened() as (lobes, caller):
+        view = lobe_services.lobe_view(lobes, caller, space)
+    document = {
+        "space": view.space,
+        "address": f"space/{view.space}",
+        "effective_cross_space": view.cross_space,
+        **config_document(view.config),
+        "sources": [explained_document(one) for one in view.sources if one.allowed],
+        "not_drawn_on": [explained_document(one) for one in view.sources if not one.allowed],
+        "answers_to": list(view.answers_to),
+    }
+    show(session, document, lambda: _view_lines(view))
+
+
+def config_document(config: LobeConfig) -> dict[str, Any]:
+    """A lobe's config in the words of the contract."""
+    return {
+        "is_private": config.is_private,
+        "cross_space": config.cross_space,
+        "excluded_from": list(config.excluded_from),
+        "subscriptions": [
+            {"type": one.type, "id": one.id, "label": one.label} for one in config.subscriptions
+        ],
+        "tags": list(config.tags),
+        "muted": list(config.muted),
+        "inherit_categories": (
+            None if config.inherit_categories is None else list(config.inherit_categories)
+        ),
+        "agent_preset": config.agent_preset,
+    }
+
+
+def explained_document(one: Explained) -> dict[str, Any]:
+    return {
+        "asking": one.asking,
+        "lobe": one.lobe,
+        "name": one.name,
+        "allowed": one.allowed,
+        "reason": one.reason,
+        "sentence": one.sentence,
+        "weight": round(one.weight, 4),
+        "would_change": one.would_change,
+    }
+
+
+def _view_lines(view: LobeView) -> Iterable[str]:
+    words = {"open": "Open", "ask": "Ask", "deny": "Closed"}
+    yield f"{shown(view.name)}  My Spaces: {words[view.cross_space]}  Private: " + (
+        "On" if view.config.is_private else "Off"
+    )
+    yield from _explained_lines(view.sources)
+    yield "Answers to " + (", ".join(map(shown, view.answers_to)) or "no one")
+
+
+def _explained_lines(rows: Iterable[Explained]) -> list[str]:
+    return table(
+        [
+            (one.lobe, one.reason, f"{one.weight:.2f}" if one.allowed else "–", one.sentence)
+            for one in rows
+        ]
+    )
+
+
+@click.command()
+@click.argument("space")
+@click.option("--private/--no-private", "private", default=None, help="No other Space draws on it.")
+@click.option("--cross-space", type=click.Choice(CROSS_SPACE), help="Both directions.")
+@click.option("--tag", multiple=True)
+@click.option("--untag", multiple=True)
+@click.option("--exclude", multiple=True, metavar="SPACE", help="Never with, both ways.")
+@click.option("--no-exclude", multiple=True, metavar="SPACE")
+@click.option("--mute", multiple=True, metavar="LOBE", help="Draw on it no longer.")
+@click.option("--unmute", multiple=True, metavar="LOBE")
+@click.option("--agent-preset", type=click.Choice(PRESETS), help="What agents may do at most.")
+@click.option("--dry-run", is_flag=True, help="Only show the effect.")
+@global_options
+def set_(
+    session: Session,
+    *,
+    space: str,
+    private: bool | None,
+    cross_space: str | None,
+    tag: tuple[str, ...],
+    untag: tuple[str, ...],
+    exclude: tuple[str, ...],
+    no_exclude: tuple[str, ...],
+    mute: tuple[str, ...],
+    unmute: tuple[str, ...],
+    agent_preset: str | None,
+    dry_run: bool,
+) -> None:
+    """Change the lobe of SPACE. The effect is worked out by the same rules as after saving."""
+    change = LobeChange(
+        is_private=private,
+        cross_space=cast("CrossSpace | None", cross_space),
+        tag=tag,
+        untag=untag,
+        exclude=exclude,
+        no_exclude=no_exclude,
+        mute=tuple(_address(one) for one in mute),
+        unmute=tuple(_address(one) for one in unmute),
+        agent_preset=cast("Preset | None", agent_preset),
+    )
+    if change.is_empty:
+        raise Invalid("Nothing to change.", hint="See lobes lobe set --help.", reason="no_change")
+    _change(session, space, change, dry_run=dry_run)
+
+
+def _address(text: str) -> str:
+    return text if "/" in text else f"space/{text}"
+
+
+def _change(session: Session, space: str, change: LobeChange, *, dry_run: bool) -> None:
+    with session.opened() as (lobes, caller):
+        if dry_run:
+            effect = lobe_changes.preview(lobes, caller, space, change)
+        else:
+            effect = lobe_changes.save(lobes, caller, space, change).effect
+    document = {
+        "gains": [asdict(one) for one in effect.gains],
+        "loses": [asdict(one) for one in effect.loses],
+        "changes": [
+            {
+                "space": one.space,
+                "lobe": one.lobe,
+                "before": one.before.reason,
+                "after": one.after.reason,
+                "weight": round(one.after.weight, 4),
+            }
+            for one in effect.changes
+        ],
+        "saved": not dry_run,
+        **config_document(effect.config),
+    }
+    show(session, document, lambda: _effect_lines(effect, dry_run=dry_run))
+
+
+def _effect_lines(effect: Effect, *, dry_run: bool) -> Iterable[str]:
+    for one in effect.gains:
+        yield f"+ {shown(one.space)} draws on {shown(one.lobe)}"
+    for one in effect.loses:
+        yield f"- {shown(one.space)} no longer draws on {shown(one.lobe)}"
+    for shift in effect.changes:
+        if shift.before.allowed and shift.after.allowed:
+            yield f"~ {shown(shift.lobe)} {shift.before.weight:.2f} → {shift.after.weight:.2f}"
+    if not effect.gains:
+        yield "No one gains anything."
+    yield "Nothing was changed." if dry_run else "Saved."
+
+
+@click.command()
+@click.argument("space")
+@click.option("--to", "source", required=True, metavar="SOURCE", help="space:ID or tag:TAG.")
+@click.option("--dry-run", is_flag=True)
+@global_options
+def subscribe(session: Session, *, space: str, source: str, dry_run: bool) -> None:
+    """Draw on a source explicitly, whatever My Spaces says; private still beats it."""
+    change = LobeChange(subscribe=(parse_subscription(source),))
+    _change(session, space, change, dry_run=dry_run)
+
+
+@click.command()
+@click.argument("space")
+@click.option("--to", "source", required=True, metavar="SOURCE")
+@click.option("--dry-run", is_flag=True)
+@global_options
+def unsubscribe(session: Session, *, space: str, source: str, dry_run: bool) -> None:
+    """End a subscription."""
+    change = LobeChange(unsubscribe=(parse_subscription(source),))
+    _change(session, space, change, dry_run=dry_run)
+
+
+@click.command()
+@click.argument("space")
+@click.argument("target", required=False)
+@global_options
+def explain(session: Session, *, space: str, target: str | None) -> None:
+    """Why SPACE draws on each lobe or not; with TARGET both directions."""
+    with session.opened() as (lobes, caller):
+        rows = lobe_services.explain(lobes, caller, space, target)
+    show(
+        session,
+        items([explained_document(one) for one in rows]),
+        lambda: _explained_lines(rows),
+    )

@@ -1,0 +1,68 @@
+"""What the shell shows: one JSON document, or lines in which every text has passed the gate."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from lobes.cli.session import Session
+from lobes.domain.display import display_text, one_line
+
+
+def show(session: Session, document: dict[str, Any], lines: Callable[[], Iterable[str]]) -> None:
+    """The document under `--json`, otherwise the lines, made only when they are wanted."""
+    if session.as_json:
+        print(json.dumps(document))
+        return
+    for line in lines():
+        print(line)
+
+
+def items(
+    rows: Sequence[Any], *, total: int | None = None, next: str | None = None
+) -> dict[str, Any]:
+    """A list as every command gives it."""
+    return {"items": list(rows), "total": len(rows) if total is None else total, "next": next}
+
+
+def shown(text: object, *, limit: int = 300) -> str:
+    """A text of somebody else's on one line."""
+    return one_line(str(text), limit=limit)
+
+
+def shown_lines(text: str) -> list[str]:
+    """A text of somebody else's, line by line."""
+    return display_text(text, lines=True).split("\n")
+
+
+def table(rows: Sequence[Sequence[object]], *, gap: str = "  ") -> list[str]:
+    """Rows in columns, left-aligned, as wide as their widest cell; every cell passes the gate."""
+    from rich.cells import cell_len
+
+    cells = [[shown(cell, limit=120) for cell in row] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)] if cells else []
+    lines: list[str] = []
+    for row in cells:
+        padded = [
+            cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)
+        ]
+        lines.append(gap.join(padded).rstrip())
+    return lines
+
+
+def say(session: Session, text: str) -> None:
+    """A line about what is going on: on stderr, not under `--quiet`."""
+    if not session.quiet:
+        print(text, file=sys.stderr, flush=True)
+
+
+def confirmed(session: Session, question: str) -> bool:
+    """The person's yes; `--yes` gives it, no terminal withholds it."""
+    if session.yes:
+        return True
+    if session.as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")

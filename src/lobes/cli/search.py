@@ -1,0 +1,94 @@
+"""`search`: ask a Space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from lobes.cli.output import show, shown
+from lobes.cli.session import Session, global_options
+from lobes.domain.actors import is_human
+from lobes.services.search import MOST, Answer, Hit
+from lobes.services.search import search as ask
+
+
+@click.command()
+@click.argument("query")
+@click.option("-k", "limit", type=click.IntRange(1, MOST), help="How many answers at most.")
+@click.option("--explain", is_flag=True, help="Show the parts of each score, and what is withheld.")
+@global_options
+def search(session: Session, *, query: str, limit: int | None, explain: bool) -> None:
+    """Ask the Space of --space; each answer says from which lobe it comes and why."""
+    with session.opened() as (lobes, caller):
+        answer = ask(
+            lobes,
+            caller,
+            query,
+            space=session.needed_space(),
+            limit=limit or lobes.settings.search_results,
+        )
+        to_human = is_human(caller.actor)
+    show(session, _document(answer, to_human=to_human), lambda: _lines(answer, explain=explain))
+
+
+def _document(answer: Answer, *, to_human: bool) -> dict[str, Any]:
+    withheld: object = {"more_with_approval": answer.more_with_approval}
+    if to_human:
+        withheld = [
+            {"lobe": one.lobe, "name": one.name, "reason": one.reason, "sentence": one.sentence}
+            for one in answer.withheld
+        ]
+    return {
+        "items": [_item(hit) for hit in answer.items],
+        "withheld": withheld,
+        "degraded": list(answer.degraded),
+        "took_ms": answer.took_ms,
+    }
+
+
+def _item(hit: Hit) -> dict[str, Any]:
+    return {
+        "id": hit.id,
+        "kind": hit.kind,
+        "lobe": hit.lobe,
+        "space": hit.space,
+        "path": hit.path,
+        "role": hit.role,
+        "title": hit.title,
+        "heading": hit.heading,
+        "lines": [hit.first_line, hit.last_line],
+        "snippet": hit.snippet,
+        "score": hit.score,
+        "scores": {
+            "fused": hit.fused,
+            "weight": hit.weight,
+            "words": hit.words,
+            "meaning": hit.meaning,
+        },
+        "reason": hit.reason,
+        "sentence": hit.sentence,
+    }
+
+
+def _lines(answer: Answer, *, explain: bool) -> Iterable[str]:
+    for hit in answer.items:
+        heading = f" › {shown(hit.heading)}" if hit.heading else ""
+        yield f"{hit.score:.2f}  {shown(hit.title)}{heading}"
+        yield f"      {hit.reason}  {shown(hit.lobe)}  {shown(hit.path)}:{hit.first_line}"
+        yield f"      {shown(hit.snippet)}"
+        if explain:
+            words = f"{hit.words}." if hit.words else "–"
+            meaning = f"{hit.meaning}." if hit.meaning else "–"
+            yield (
+                f"      {shown(hit.sentence)}  words {words}  meaning {meaning}"
+                f"  fused {hit.fused:.2f} × {hit.weight:.2f}"
+            )
+    if not answer.items:
+        yield f"Nothing found in {len(answer.drawn_on)} lobes."
+    if explain:
+        for one in answer.withheld:
+            yield f"withheld  {shown(one.lobe)}  {one.reason}  {shown(one.sentence)}"
+    if "words_only" in answer.degraded:
+        yield "Searched by words only."

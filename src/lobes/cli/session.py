@@ -1,0 +1,108 @@
+"""What every command shares: the global options, the open home, and who calls.
+
+The global options may stand before the command or after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from lobes.bootstrap import open_installation
+from lobes.config.folders import Folders, folders_under, platform_folders
+from lobes.domain.actors import parse_actor
+from lobes.domain.errors import Forbidden, Invalid
+from lobes.services.installation import Caller, Installation
+
+OpenTui = Callable[..., int]
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(slots=True)
+class Session:
+    """One run of the program."""
+
+    open_tui: OpenTui
+    home: Path | None = None
+    space: str | None = None
+    as_json: bool = False
+    yes: bool = False
+    quiet: bool = False
+    acting_as: str | None = None
+    inline: bool = False
+    exit_code: int = 0
+    extra: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def folders(self) -> Folders:
+        return platform_folders() if self.home is None else folders_under(self.home)
+
+    @contextmanager
+    def opened(self) -> Generator[tuple[Installation, Caller]]:
+        """The home and the caller; closed at the end."""
+        engine = "inline" if self.inline else "process"
+        with open_installation(self.folders, engine=engine) as lobes:
+            yield lobes, self.caller(lobes)
+
+    def caller(self, lobes: Installation) -> Caller:
+        """The owner at the shell. A terminal is no proof of a person, so nobody counts as present
+        unless the home was made without presence; only there `--as` is taken."""
+        off = lobes.presence == "off"
+        if self.acting_as is None:
+            return lobes.owner_at("cli", is_present=off)
+        if not off:
+            raise Forbidden(
+                "--as works only in a home made with --presence off.", reason="no_presence"
+            )
+        actor = parse_actor(self.acting_as)
+        return Caller(actor, "cli", is_present=self.acting_as.startswith("user:"))
+
+    def needed_space(self, named: str | None = None) -> str:
+        """The Space of the argument or of `--space`, or `Invalid`."""
+        space = named or self.space
+        if space is None:
+            raise Invalid(
+                "Which Space?", hint="Name it with --space ID; lobes space list.", reason="no_space"
+            )
+        return space
+
+
+_OPTIONS = (
+    click.option("--home", type=click.Path(path_type=Path), help="Use the home in this folder."),
+    click.option("--space", metavar="ID", help="The Space that asks."),
+    click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout."),
+    click.option("--yes", is_flag=True, help="Answer yes to what a program may answer."),
+    click.option("--quiet", is_flag=True, help="No progress."),
+    click.option("--no-color", is_flag=True, help="No colours."),
+    click.option("--as", "acting_as", metavar="ACTOR", hidden=True),
+    click.option("--inline", is_flag=True, hidden=True),
+)
+
+
+def global_options(command: F) -> F:
+    """The options that every command takes, before its name or after it; the later one counts."""
+
+    @click.pass_context
+    @wraps(command)
+    def wrapped(context: click.Context, /, **given: Any) -> Any:
+        session = context.find_object(Session)
+        assert session is not None
+        given.pop("no_color", None)
+        for name in ("home", "space", "acting_as"):
+            value = given.pop(name, None)
+            if value is not None:
+                setattr(session, name, value)
+        for name in ("as_json", "yes", "quiet", "inline"):
+            if given.pop(name, False):
+                setattr(session, name, True)
+        return command(session, **given)
+
+    for option in reversed(_OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped  # type: ignore[return-value]

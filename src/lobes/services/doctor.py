@@ -1,0 +1,164 @@
+"""What is wrong, in words, and what to do about it. Looks only; `mend` changes what it may."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from lobes.access.facts import HOME
+from lobes.domain.permissions import parse_permission
+from lobes.services.authority import require
+from lobes.services.installation import Caller, Installation
+from lobes.services.spaces import list_spaces, root_problem
+from lobes.store import read
+from lobes.store.facts import load_facts
+from lobes.store.migrations import SCHEMA
+from lobes.store.pragmas import journal_choice
+from lobes.store.roots import synced_or_network
+
+Area = Literal["store", "authz", "files", "index", "audit"]
+AREAS: tuple[Area, ...] = ("store", "authz", "files", "index", "audit")
+Level = Literal["note", "problem"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`note` explains, `problem` needs somebody. `hint` says what to do."""
+
+    area: Area
+    level: Level
+    text: str
+    hint: str = ""
+
+
+def examine(
+    lobes: Installation, caller: Caller, *, areas: Iterable[Area] = AREAS
+) -> tuple[Finding, ...]:
+    """All findings of these areas; what they name is filtered by `read_meta`."""
+    checks: dict[Area, Callable[[Installation, Caller], Iterator[Finding]]] = {
+        "store": _store,
+        "authz": _authz,
+        "files": _files,
+        "index": _index,
+        "audit": _audit,
+    }
+    return tuple(finding for area in areas for finding in checks[area](lobes, caller))
+
+
+def mend(lobes: Installation, caller: Caller) -> tuple[str, ...]:
+    """Close files that others can read, and make a damaged index anew; says what was done."""
+    with lobes.reading() as store:
+        facts = load_facts(store)
+    require(lobes, caller, "write_meta", HOME, facts=facts)
+    done: list[str] = []
+    for path, wanted in _ours(lobes):
+        if path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077:
+            path.chmod(wanted)
+            done.append(f"{path.name} is yours alone now.")
+    if any(one.level == "problem" for one in _index(lobes, caller)):
+        lobes.engine.rebuild()
+        done.append("The index is being made anew.")
+    return tuple(done)
+
+
+def _store(lobes: Installation, caller: Caller) -> Iterator[Finding]:
+    del caller
+    mode, why = journal_choice(sqlite3.sqlite_version_info)
+    yield Finding("store", "note", f"Journal mode {mode}: {why}")
+    with closing(read.connect(lobes.folders.store)) as store:
+        schema = read.schema_version(store)
+        verdict = str(read.rows(store, "PRAGMA quick_check(1)")[0][0])
+        broken = read.rows(store, "PRAGMA foreign_key_check")
+    if schema > SCHEMA:
+        yield Finding(
+            "store", "problem", "The store is from a newer Lobes; it is read only.", "Upgrade."
+        )
+    if verdict != "ok" or broken:
+        yield Finding(
+            "store", "problem", "The store is damaged.", "Take a backup from data/backups."
+        )
+    danger = synced_or_network(lobes.folders.data)
+    if danger:
+        yield Finding("store", "problem", danger, "Move the home with --home to a local folder.")
+
+
+def _authz(lobes: Installation, caller: Caller) -> Iterator[Finding]:
+    if lobes.presence == "off":
+        yield Finding(
+            "authz", "note", "This home was made without presence: anybody at the shell decides."
+        )
+    known = {row.id for row in list_spaces(lobes, caller)}
+    with lobes.reading() as store:
+        stored = read.rows(store, "SELECT id, permission, config_ok FROM space ORDER BY id")
+        loose = read.rows(
+            store,
+            "SELECT d.space, d.path, d.permission FROM document d WHERE d.permission IS NOT NULL",
+        )
+    for space, permission, config_ok in stored:
+        if space in known and not parse_permission(permission).sound:
+            yield _broken(f"{space}: its permission can't be read, so it is its owner's alone.")
+        if space in known and not config_ok:
+            yield _broken(f"{space}: its lobe can't be read, so it is private and Closed.")
+    for space, path, permission in loose:
+        if space in known and not parse_permission(permission).sound:
+            yield _broken(f"{space}, {path}: its permission can't be read.")
+
+
+def _broken(text: str) -> Finding:
+    return Finding("authz", "problem", text, "Set it anew, with lobes lobe set.")
+
+
+def _files(lobes: Installation, caller: Caller) -> Iterator[Finding]:
+    for path, _ in _ours(lobes):
+        if path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077:
+            yield Finding(
+                "files", "problem", f"Others can read {path.name}.", "lobes doctor --fix closes it."
+            )
+    for row in list_spaces(lobes, caller):
+        problem = root_problem(row)
+        if problem:
+            text = f"{row.id}: {problem} What is indexed stays."
+            yield Finding("files", "problem", text, "Bring the folder back, or trash the Space.")
+        if row.waits_for_trust:
+            hint = f"lobes space trust {row.id} shows it."
+            yield Finding("files", "note", f"{row.id}: a changed space.yaml waits.", hint)
+
+
+def _ours(lobes: Installation) -> tuple[tuple[Path, int], ...]:
+    mine = lobes.folders
+    return (
+        (mine.data, 0o700),
+        (mine.state, 0o700),
+        (mine.config, 0o700),
+        (mine.store, 0o600),
+        (mine.audit, 0o600),
+        (mine.settings_file, 0o600),
+    )
+
+
+def _index(lobes: Installation, caller: Caller) -> Iterator[Finding]:
+    del caller
+    state = lobes.engine.status()
+    yield Finding("index", "note", f"The engine is {state.state}.")
+    if state.fragments > 100:
+        yield Finding(
+            "index", "problem", f"{state.fragments} fragments: compaction is behind.", "Wait."
+        )
+    for problem in state.problems:
+        yield Finding("index", "problem", problem, "lobes index --rebuild makes it anew.")
+
+
+def _audit(lobes: Installation, caller: Caller) -> Iterator[Finding]:
+    del caller
+    lobes.audit.flush()
+    verdict = lobes.audit.verify()
+    if verdict.state in ("ok", "unsealed", "empty"):
+        yield Finding("audit", "note", f"The audit is whole: {verdict.rows:,} rows.")
+    else:
+        text = f"The audit is not as it was written: {verdict.state}, row {verdict.seq}."
+        yield Finding("audit", "problem", text, "Compare it with a backup.")
