@@ -302,6 +302,7 @@ def test_folder_swapped_for_a_link_while_reading_never_leads_outside(tmp_path: P
     outside.mkdir()
     (pack / "docs" / "a.md").write_text("inside")
     (outside / "a.md").write_text("SECRET")
+    (outside / "SECRET.md").write_text("SECRET")
     done = threading.Event()
 
     def swap() -> None:
@@ -313,14 +314,17 @@ def test_folder_swapped_for_a_link_while_reading_never_leads_outside(tmp_path: P
 
     thread = threading.Thread(target=swap)
     seen: set[str] = set()
+    listed: set[str] = set()
     with SafeRoot.open(pack) as root:
         thread.start()
         end = time.monotonic() + 0.7
         while time.monotonic() < end:
             found = root.read("docs/a.md")
             seen.add(found.text if isinstance(found, ReadFile) else found.reason)
+            listed |= {file.path for file in root.list().files}
         done.set()
         thread.join()
     assert "SECRET" not in seen
     assert "inside" in seen
     assert len(seen) > 1, "the swap was never met"
+    assert listed <= {"docs/a.md", "aside/a.md"}
