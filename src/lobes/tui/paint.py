@@ -28,12 +28,16 @@ WHY_LABEL = 13
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Some cells in one colour; `ground` empty means the ground of the row."""
+    """Some cells in one colour; `ground` empty means the ground of the row.
+
+    `action` is what a click does. `ink` takes none, so no text of a file can carry one.
+    """
 
     text: str
     colour: str = "foreground"
     bold: bool = False
     ground: str = ""
+    action: str = ""
 
 
 Line = tuple[Span, ...]

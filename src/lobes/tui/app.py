@@ -1,0 +1,285 @@
+"""The shell: modes, themes, signals, and what all screens share. Screens do the rest.
+
+First paint before any work: the home is opened in a worker after the first frame stands.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from threading import Event
+from typing import Any, ClassVar
+
+from textual import events
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.filter import LineFilter
+from textual.screen import Screen
+
+from lobes.domain.lobes import LobeConfig
+from lobes.tui import themes
+from lobes.tui.actions import PAGES, Page
+from lobes.tui.errors import sentence
+from lobes.tui.glyphs import Glyphs
+from lobes.tui.jobs import Jobs, Settled
+from lobes.tui.live import Live, StoreMoved
+from lobes.tui.net import ControlNet
+from lobes.tui.overlays import Overlays
+from lobes.tui.paint import Look, Span, ink
+from lobes.tui.ports import Opening, Outcome, Source, SpacesView
+from lobes.tui.screens.page import PageScreen
+from lobes.tui.values import SpaceRow
+from lobes.tui.views.chrome import IndexState
+from lobes.tui.widgets.toast import Kind
+
+UNDO_DEPTH = 50
+PROBLEMS_KEPT = 100
+SECOND_PRESS = 2.0
+"""Seconds within which a second ctrl+c quits."""
+
+
+def _screen(page: Page) -> Callable[[], Screen[None]]:
+    """The screen of a mode, imported when the mode is first shown."""
+
+    def make() -> Screen[None]:
+        if page == "spaces":
+            from lobes.tui.screens.spaces import SpacesScreen
+
+            return SpacesScreen()
+        if page == "search":
+            from lobes.tui.screens.search import SearchScreen
+
+            return SearchScreen()
+        if page == "lobe":
+            from lobes.tui.screens.lobe import LobeScreen
+
+            return LobeScreen()
+        from lobes.tui.screens.later import LaterScreen
+
+        return LaterScreen(page)
+
+    return make
+
+
+class LobesApp(Overlays, App[None]):
+    """`source` answers from the services; `clock` gives the present time, aware of its zone."""
+
+    TITLE = "Lobes"
+    CSS_PATH = "lobes.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    ALLOW_SELECT = False
+    DEFAULT_MODE = "spaces"
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012
+        (0, "-single"),
+        (80, "-narrow"),
+        (100, "-wide"),
+        (150, "-ultra"),
+    ]
+    MODES: ClassVar[Mapping[str, Any]] = {page: _screen(page) for page, _ in PAGES}  # pyright: ignore[reportIncompatibleVariableOverride]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "quit", show=False, priority=True),
+        Binding("ctrl+c", "help_quit", show=False, system=True),
+    ]
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        clock: Callable[[], datetime],
+        glyphs: Glyphs | None = None,
+        theme: str = themes.DEFAULT,
+        live: bool = True,
+    ) -> None:
+        self._net = ControlNet()
+        super().__init__()
+        self.source = source
+        self.glyphs = glyphs or Glyphs()
+        self.jobs = Jobs(self, self.report)
+        self.is_open = False
+        self.space_id = ""
+        self.counts: dict[str, int] = {}
+        self.index = IndexState()
+        self.trouble = ""
+        self.drafts: dict[str, LobeConfig] = {}
+        self.problems: list[tuple[str, Kind]] = []
+        self._clock = clock
+        self._spaces: dict[str, SpaceRow] = {}
+        self._undo: list[Callable[[], Outcome]] = []
+        self._interrupted = -SECOND_PRESS
+        self._live = Live(self, source) if live else None
+        self.stopping = Event()
+        self.register_theme(themes.shipped(theme))
+        self.theme = theme
+
+    # -- look
+
+    @property
+    def look(self) -> Look:
+        return Look(self.glyphs, self._clock())
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return themes.variable_defaults()
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return [*super().get_line_filters(), self._net]
+
+    def name_span(self, name: str) -> list[Span]:
+        return [ink(name, bold=True)]
+
+    def use_theme(self, name: str) -> None:
+        """Switch, and keep the choice. A file that can't be taken leaves the theme as it is."""
+        try:
+            self.register_theme(themes.shipped(name))
+        except Exception as error:
+            self.report(error)
+            return
+        self.theme = name
+        self.refresh_css(animate=False)
+        self.jobs.start("remember", lambda: self.source.remember(theme=name), _nothing)
+
+    def next_theme(self) -> None:
+        place = themes.SHIPPED.index(self.theme) if self.theme in themes.SHIPPED else -1
+        name = themes.SHIPPED[(place + 1) % len(themes.SHIPPED)]
+        self.use_theme(name)
+        self.say(f"Theme {name}")
+
+    # -- life
+
+    def on_mount(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            # Without this, both end the process in the alternate screen with the mouse still on.
+            try:
+                loop.add_signal_handler(number, self.exit)
+            except (NotImplementedError, RuntimeError, ValueError):
+                break
+        self.call_after_refresh(self._open)
+
+    def _open(self) -> None:
+        self.jobs.start("open", self.source.open, self._opened)
+
+    def _opened(self, opening: Opening) -> None:
+        self.is_open = True
+        if opening.theme and opening.theme in themes.SHIPPED and opening.theme != self.theme:
+            self.register_theme(themes.shipped(opening.theme))
+            self.theme = opening.theme
+        self.space_id = opening.space
+        if opening.fresh:
+            self.welcome()
+        self.reload()
+        if self._live:
+            self._live.start()
+
+    def on_unmount(self) -> None:
+        self.stopping.set()
+
+    async def on_event(self, event: events.Event) -> None:
+        """A dialog may refuse a key before any widget sees it."""
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            swallows = getattr(self.screen, "swallows", None) if self.screen_stack else None
+            if swallows is not None and swallows():
+                return
+        await super().on_event(event)
+
+    def action_help_quit(self) -> None:
+        """The first ctrl+c says how to quit, the second one within two seconds does."""
+        now = asyncio.get_running_loop().time()
+        if now - self._interrupted < SECOND_PRESS:
+            self.exit()
+            return
+        self._interrupted = now
+        self.say("Press ctrl+c again to quit", "warning")
+
+    def leave(self) -> None:
+        """`q` at the root."""
+        if self.current_mode == self.DEFAULT_MODE:
+            self.exit()
+        else:
+            self.go(self.DEFAULT_MODE)
+
+    # -- what screens share
+
+    @property
+    def space(self) -> SpaceRow | None:
+        """The Space that is open."""
+        return self._spaces.get(self.space_id)
+
+    def known_spaces(self) -> list[SpaceRow]:
+        return list(self._spaces.values())
+
+    def spaces_seen(self, spaces: Sequence[SpaceRow], view: SpacesView) -> None:
+        if view != "active":
+            return
+        self._spaces = {space.id: space for space in spaces}
+        self.counts["review"] = sum(space.waiting for space in spaces)
+        if self.space_id not in self._spaces:
+            self.space_id = spaces[0].id if spaces else ""
+
+    def open_space(self, space: str) -> None:
+        """Make a Space the current one, and remember it for the next start."""
+        self.space_id = space
+        self.jobs.start("remember", lambda: self.source.remember(space=space), _nothing)
+        if isinstance(self.screen, PageScreen):
+            self.screen.refresh_chrome()
+
+    def go(self, page: str) -> None:
+        if page != self.current_mode:
+            self.switch_mode(page)
+
+    def reload(self) -> None:
+        """The screen that is shown reads again; the others do when they are shown."""
+        if isinstance(self.screen, PageScreen):
+            self.screen.reload()
+            self.screen.refresh_chrome()
+
+    def say(self, text: str, kind: Kind = "success") -> None:
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, PageScreen):
+                screen.say(text, kind)
+                return
+
+    def report(self, error: Exception) -> None:
+        self.say(*sentence(error))
+
+    def problems_seen(self, text: str, kind: Kind) -> None:
+        if kind != "success":
+            self.problems = [*self.problems[1 - PROBLEMS_KEPT :], (text, kind)]
+
+    def acted(self, outcome: Outcome) -> None:
+        """Say what was done, and remember how to undo it."""
+        undo = outcome.undo
+        if undo is not None:
+            self._undo = [*self._undo[1 - UNDO_DEPTH :], undo]
+        self.say(f"{outcome.text}   z undoes" if undo else outcome.text)
+
+    def undo(self) -> None:
+        if not self._undo:
+            self.say("There is nothing to undo.", "warning")
+            return
+        self.jobs.start("undo", self._undo.pop(), self._undone)
+
+    def _undone(self, outcome: Outcome) -> None:
+        self.say(outcome.text)
+        self.reload()
+
+    def on_settled(self, event: Settled) -> None:
+        event.stop()
+        event.settle()
+
+    def on_store_moved(self, event: StoreMoved) -> None:
+        """Somebody wrote: another process, the watcher, or we ourselves."""
+        event.stop()
+        if event.index is not None:
+            self.index = event.index
+        if event.trouble is not None:
+            self.trouble = event.trouble
+        if isinstance(self.screen, PageScreen):
+            if event.store:
+                self.screen.reload()
+            self.screen.refresh_chrome()
+
+
+def _nothing(_: None) -> None:
+    """Remembering has nothing to show."""

@@ -1,0 +1,33 @@
+"""The net under the display gate: no control character reaches the terminal, whatever forgot it.
+
+Controls are deleted, not replaced: they are zero cells wide to Rich, so a substitute would make
+the row grow and push the frame apart.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rich.segment import Segment
+from textual.color import Color
+from textual.filter import LineFilter
+
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff]")
+
+
+class ControlNet(LineFilter):
+    """Deletes C0, C1, bidi controls, line separators and lone surrogates from every line."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        if all(one.control or _is_clean(one.text) for one in segments):
+            return segments
+        return [
+            one if one.control else Segment(_CONTROLS.sub("", one.text), one.style)
+            for one in segments
+        ]
+
+
+def _is_clean(text: str) -> bool:
+    if text.isascii():
+        return text.isprintable()
+    return _CONTROLS.search(text) is None

@@ -1,0 +1,97 @@
+"""What the screens ask for. One adapter answers from the services; tests answer with fixed values.
+
+Every call may block and may raise `LobesError`: the screens make them in worker threads only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import Literal, Protocol
+
+from lobes.domain.lobes import LobeConfig
+from lobes.tui.values import (
+    Effect,
+    Found,
+    Impact,
+    Kind,
+    LobeView,
+    Proposed,
+    SpaceEvidence,
+    SpaceRow,
+)
+from lobes.tui.views.chrome import IndexState
+
+FirstChoice = Literal["sample", "folder", "empty"]
+SpacesView = Literal["active", "archived"]
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The home as it was found: `fresh` asks for the first run; `space` was open last."""
+
+    fresh: bool
+    space: str = ""
+    theme: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was done, in the words of a toast, and how to undo it (None: it can't be undone)."""
+
+    text: str
+    undo: Callable[[], Outcome] | None = None
+    space: str = ""
+
+
+class Source(Protocol):
+    """The services as the terminal app needs them."""
+
+    def open(self) -> Opening: ...
+    def close(self) -> None: ...
+    def begin(self, choice: FirstChoice) -> Outcome: ...
+
+    def spaces(self, view: SpacesView) -> tuple[SpaceRow, ...]: ...
+    def evidence(self, space: str) -> SpaceEvidence: ...
+    def pack_file(self, space: str, path: str = "") -> Path:
+        """The file to edit: `path` in the pack, or the one that says where the Space stands."""
+        ...
+
+    def edited(self, space: str) -> Outcome:
+        """After the editor has ended: take over what it wrote."""
+        ...
+
+    def new_space(self, name: str, kind: Kind) -> Outcome: ...
+    def look_at(self, folder: str) -> Proposed: ...
+    def add(self, proposed: Proposed) -> Outcome: ...
+    def archive(self, space: str) -> Outcome:
+        """Archive an active Space, restore an archived one."""
+        ...
+
+    def trash_impact(self, space: str) -> Impact: ...
+    def trash(self, space: str) -> Outcome: ...
+    def index(self, space: str) -> Outcome: ...
+    def manifest_difference(self, space: str) -> str:
+        """The difference between the trusted and the present `space.yaml`, as text."""
+        ...
+
+    def trust(self, space: str) -> Outcome: ...
+
+    def search(self, space: str, question: str) -> Found: ...
+
+    def lobe(self, space: str) -> LobeView: ...
+    def preview(self, view: LobeView, config: LobeConfig) -> Effect: ...
+    def save(self, view: LobeView, config: LobeConfig) -> Outcome: ...
+
+    def remember(self, *, space: str = "", theme: str = "") -> None: ...
+    def prewarm(self) -> None: ...
+    def index_state(self) -> IndexState: ...
+    def version(self) -> int:
+        """A number that moves whenever anybody writes to the store."""
+        ...
+
+    def changes(self, stop: Event) -> Iterator[str]:
+        """Watch the roots until `stop`, index what changed, and name each Space that moved."""
+        ...

@@ -1,0 +1,30 @@
+"""A mode that is not built yet: it says so and offers nothing that can't be done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+
+from lobes.tui.actions import PAGES, Page
+from lobes.tui.paint import Span
+from lobes.tui.screens.page import PageScreen
+from lobes.tui.views.later import nothing
+from lobes.tui.widgets.canvas import Canvas
+
+
+class LaterScreen(PageScreen):
+    """One class for all of them: the page is given."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page  # pyright: ignore[reportAttributeAccessIssue]
+        super().__init__()
+
+    def body(self) -> ComposeResult:
+        yield Canvas(id="list")
+
+    def on_mount(self) -> None:
+        self.query_one(Canvas).show(lambda width, _: nothing(self.page, width))
+
+    def context(self) -> tuple[Sequence[Span], Sequence[Span]]:
+        return [Span(dict(PAGES)[self.page], bold=True)], []

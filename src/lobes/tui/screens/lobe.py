@@ -1,0 +1,364 @@
+"""Lobe: who may draw on a Space and what it draws on, with the effect shown before it is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from textual.app import ComposeResult
+from textual.timer import Timer
+
+from lobes.domain.ids import is_slug
+from lobes.domain.lobes import CROSS_SPACE, LobeConfig, Subscription
+from lobes.tui import actions, cells
+from lobes.tui.paint import Line, Span, muted
+from lobes.tui.ports import Outcome
+from lobes.tui.screens.page import PageScreen
+from lobes.tui.values import Effect, LobeView, Refusal, SourceRow
+from lobes.tui.views import lobe as view
+from lobes.tui.views import marks
+from lobes.tui.widgets.canvas import Canvas
+from lobes.tui.widgets.dialog import Button, Dialog, words
+from lobes.tui.widgets.listing import Listed, Listing, Moved
+from lobes.tui.widgets.picker import Choice, Picker
+from lobes.tui.widgets.prompt import Prompt
+
+SETTLE = 0.08
+"""Seconds after the last change before its effect is worked out."""
+
+
+class LobeScreen(PageScreen):
+    page = "lobe"
+    list_height = 15
+    list_width = 66
+    BINDINGS = actions.bindings("lobe")  # pyright: ignore[reportAssignmentType]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.draft: view.Draft | None = None
+        self._timer: Timer | None = None
+
+    def body(self) -> ComposeResult:
+        yield Listing[view.FormRow](self._row, id="list")
+        yield Canvas(id="detail")
+
+    def on_mount(self) -> None:
+        self.listing.focus()
+        self.detail.show(self._detail)
+
+    @property
+    def listing(self) -> Listing[view.FormRow]:
+        return self.query_one("#list", Listing)
+
+    @property
+    def detail(self) -> Canvas:
+        return self.query_one("#detail", Canvas)
+
+    # -- painting
+
+    def _row(self, row: view.FormRow, width: int, lit: bool) -> Sequence[Line]:
+        if self.draft is None:
+            return []
+        return view.row(row, width, lit, self.listing.has_focus, self.draft, self.look)
+
+    def _empty(self, width: int, focused: bool) -> Sequence[Line]:
+        return [(muted("No Space is open. 1 shows them, enter opens one."),)]
+
+    def _detail(self, width: int, focused: bool) -> Sequence[Line]:
+        if self.draft is None:
+            return []
+        return view.effect(self.draft, self._explained(), width, focused, self.look)
+
+    def _explained(self) -> list[Refusal | SourceRow]:
+        row = self.listing.current()
+        item = row and (row.source or row.refusal)
+        return [item] if item else []
+
+    def context(self) -> tuple[Sequence[Span], Sequence[Span]]:
+        left = self.space_mark(self.lobes.space)
+        if self.draft is None:
+            return left, []
+        if self.draft.view.config.is_private:
+            left += [Span("  "), marks.private(self.look)]
+        count = len(self.draft.view.sources)
+        left += [Span("  "), muted(f"draws on {cells.plural(count, 'lobe')}")]
+        changes = self.draft.changes
+        right = [Span(f"{cells.plural(changes, 'change')} not saved", "warning")] if changes else []
+        return left, right
+
+    def able(self) -> Iterable[actions.When]:
+        holds: list[actions.When] = ["always"]
+        row = self.listing.current()
+        if row is not None:
+            holds.append("row")
+            if row.added or (row.source and row.source.subscription):
+                holds.append("source")
+        if self.draft and self.draft.changes:
+            holds.append("draft")
+        return holds
+
+    # -- reading
+
+    def reload(self) -> None:
+        space = self.lobes.space_id
+        if not space:
+            self.listing.set_rows(Listed[view.FormRow](), head=self._empty)
+            return
+        self.jobs.start("lobe", partial(self.source.lobe, space), self._read)
+
+    def _read(self, lobe: LobeView) -> None:
+        """A draft of the same Space is kept: only what is stored is read again."""
+        kept = self.lobes.drafts.get(lobe.space)
+        self.draft = view.Draft(lobe, kept or lobe.config)
+        self._show()
+        self._work_out()
+
+    def _show(self) -> None:
+        if self.draft is None:
+            return
+        self.listing.set_rows(Listed(view.rows(self.draft)))
+        self.detail.show(self._detail, keep=True)
+        self.refresh_chrome()
+
+    def on_moved(self, event: Moved) -> None:
+        event.stop()
+        self.detail.show(self._detail)
+        self.refresh_chrome()
+
+    # -- the draft
+
+    def _change(self, config: LobeConfig) -> None:
+        if self.draft is None:
+            return
+        self.draft = view.Draft(self.draft.view, config)
+        if self.draft.changes:
+            self.lobes.drafts[self.draft.view.space] = config
+        else:
+            self.lobes.drafts.pop(self.draft.view.space, None)
+        self._show()
+        if self._timer:
+            self._timer.stop()
+        self._timer = self.set_timer(SETTLE, self._work_out)
+
+    def _work_out(self) -> None:
+        draft = self.draft
+        if draft is None or not draft.changes:
+            self.jobs.forget("effect")
+            return
+        work = partial(self.source.preview, draft.view, draft.config)
+        self.jobs.start("effect", work, self._worked_out)
+
+    def _worked_out(self, effect: Effect) -> None:
+        if self.draft:
+            self.draft = replace(self.draft, effect=effect)
+            self._show()
+
+    def _step(self, by: int) -> bool:
+        """Change the choice of the row under the cursor; whether it has choices."""
+        if self.draft is None:
+            return False
+        config = self.draft.config
+        match self.listing.cursor:
+            case "private":
+                self._change(replace(config, is_private=not config.is_private))
+            case "spaces":
+                place = (CROSS_SPACE.index(config.cross_space) + by) % len(CROSS_SPACE)
+                self._change(replace(config, cross_space=CROSS_SPACE[place]))
+            case _:
+                return False
+        return True
+
+    def action_pane_left(self) -> None:
+        if not (self.listing.has_focus and self._step(-1)):
+            super().action_pane_left()
+
+    def action_pane_right(self) -> None:
+        if not (self.listing.has_focus and self._step(1)):
+            super().action_pane_right()
+
+    def action_choice(self) -> None:
+        self._step(1)
+
+    def action_open(self) -> None:
+        if not self._step(1):
+            super().action_open()
+
+    def action_mute(self) -> None:
+        row = self.listing.current()
+        item = row and (row.source or row.refusal)
+        if self.draft is None or not item:
+            self.say("Choose a lobe to mute.", "warning")
+            return
+        muted_now = self.draft.config.muted
+        if item.key in muted_now:
+            left = tuple(one for one in muted_now if one != item.key)
+        else:
+            left = (*muted_now, item.key)
+        self._change(replace(self.draft.config, muted=left))
+
+    def action_never_with(self) -> None:
+        if self.draft is None:
+            return
+        config, names = self.draft.config, self.draft.view.names
+        choices = [
+            Choice(one, names[one], "both ways again" if one in config.excluded_from else "")
+            for one in sorted(names, key=lambda key: names[key].casefold())
+            if "/" not in one and one != self.draft.view.space
+        ]
+        self.app.push_screen(Picker("Never with", choices, look=self.look), self._excluded)
+
+    def _excluded(self, space: str | None) -> None:
+        if self.draft is None or space is None:
+            return
+        now = self.draft.config.excluded_from
+        left = tuple(one for one in now if one != space) if space in now else (*now, space)
+        self._change(replace(self.draft.config, excluded_from=left))
+
+    def action_tags(self) -> None:
+        if self.draft is None:
+            return
+        about = "Tags of this lobe, with blanks between them. Spaces can subscribe to a tag."
+        buttons = [Button("", "Not now"), Button("tags", "Take them")]
+        value = " ".join(self.draft.config.tags) or " "
+        self.app.push_screen(
+            Prompt("Tags", words(about), buttons, look=self.look, value=value), self._tagged
+        )
+
+    def _tagged(self, typed: str | None) -> None:
+        if self.draft is None or typed is None:
+            return
+        tags = tuple(dict.fromkeys(word.lstrip("#") for word in typed.split()))
+        bad = [tag for tag in tags if not is_slug(tag)]
+        if bad:
+            self.say("A tag is of a-z, 0-9, _ and -.", "error")
+        else:
+            self._change(replace(self.draft.config, tags=tags))
+
+    def action_add_source(self) -> None:
+        if self.draft is None:
+            return
+        names = self.draft.view.names
+        spaces = [
+            Choice(f"space:{one}", names[one], "a Space")
+            for one in sorted(names, key=lambda key: names[key].casefold())
+            if "/" not in one and one != self.draft.view.space
+        ]
+        choices = [*spaces, Choice("tag", "All Spaces with a tag…", "a tag")]
+        self.app.push_screen(Picker("Add a source", choices, look=self.look), self._source_chosen)
+
+    def _source_chosen(self, chosen: str | None) -> None:
+        if chosen == "tag":
+            buttons = [Button("", "Not now"), Button("add", "Add it")]
+            about = words("Every Space of yours that carries the tag, now and later.")
+            self.app.push_screen(Prompt("A tag", about, buttons, look=self.look), self._tag_source)
+        elif chosen:
+            self._subscribe(Subscription("space", chosen.removeprefix("space:")))
+
+    def _tag_source(self, typed: str | None) -> None:
+        tag = (typed or "").lstrip("#")
+        if tag and is_slug(tag):
+            self._subscribe(Subscription("tag", tag))
+        elif typed:
+            self.say("A tag is of a-z, 0-9, _ and -.", "error")
+
+    def _subscribe(self, source: Subscription) -> None:
+        if self.draft is None:
+            return
+        if source in self.draft.config.subscriptions:
+            self.say("It is a source already.", "warning")
+            return
+        all_of_them = (*self.draft.config.subscriptions, source)
+        self._change(replace(self.draft.config, subscriptions=all_of_them))
+
+    def action_remove_source(self) -> None:
+        row = self.listing.current()
+        if self.draft is None or row is None:
+            return
+        gone = f"{row.added.type}:{row.added.id}" if row.added else ""
+        gone = gone or (row.source.subscription if row.source else "")
+        left = tuple(
+            one for one in self.draft.config.subscriptions if f"{one.type}:{one.id}" != gone
+        )
+        self._change(replace(self.draft.config, subscriptions=left))
+
+    # -- saving
+
+    def action_save(self) -> None:
+        draft = self.draft
+        if draft is None or not draft.changes:
+            return
+        if draft.effect is None:
+            self.say("Still working out what it would do.", "warning")
+        elif draft.effect.gaining:
+            self._ask_to_widen(draft, draft.effect.gaining)
+        else:
+            self._save(draft)
+
+    def _ask_to_widen(self, draft: view.Draft, gaining: Sequence[str]) -> None:
+        spaces = cells.plural(len(gaining), "Space")
+        verb = "gains" if len(gaining) == 1 else "gain"
+        text = f"{spaces} {verb} access to {draft.view.name}: {', '.join(gaining)}. Save?"
+        dialog = Dialog(
+            "Widen this lobe?",
+            words(text),
+            [Button("", "Not now"), Button("save", "Save")],
+            look=self.look,
+        )
+        self.app.push_screen(dialog, lambda answer: self._save(draft) if answer else None)
+
+    def _save(self, draft: view.Draft) -> None:
+        self.jobs.start("save", partial(self.source.save, draft.view, draft.config), self._saved)
+
+    def _saved(self, outcome: Outcome) -> None:
+        if self.draft:
+            self.lobes.drafts.pop(self.draft.view.space, None)
+        self.lobes.acted(outcome)
+        self.reload()
+
+    def action_leave(self) -> None:
+        """Leaves with the draft kept for this session."""
+        if self.draft and self.draft.changes and not self.has_class("-zoom"):
+            self.lobes.go("spaces")
+            self.lobes.say(
+                f"{cells.plural(self.draft.changes, 'change')} kept as a draft   6 brings it back"
+            )
+        else:
+            super().action_leave()
+
+    def action_why(self) -> None:
+        items = self._explained()
+        if self.draft is None or not items:
+            self.say("Choose a lobe to see why.", "warning")
+            return
+        work = partial(self._both_ways, items[0].key)
+        self.jobs.start("why", work, self._explain)
+
+    def _both_ways(self, key: str) -> list[str]:
+        """The sentence of this way, and of the other one where the other side is a Space."""
+        draft = self.draft
+        if draft is None:
+            return []
+        here = next(i for i in (*draft.view.sources, *draft.view.refusals) if i.key == key)
+        lines = [_sentences(draft.view.name, here)]
+        if key.startswith("space/") and key != f"space/{draft.view.space}":
+            other = self.source.lobe(key.removeprefix("space/"))
+            back = [
+                one
+                for one in (*other.sources, *other.refusals)
+                if one.key == f"space/{draft.view.space}"
+            ]
+            lines += [_sentences(other.name, one) for one in back]
+        return lines
+
+    def _explain(self, sentences: list[str]) -> None:
+        body = words(*[line for one in sentences for line in (one, "")][:-1])
+        title = "Why, both ways" if len(sentences) > 1 else "Why"
+        self.app.push_screen(Dialog(title, body, [Button("", "Close")], look=self.look))
+
+
+def _sentences(asking: str, item: Refusal | SourceRow) -> str:
+    if isinstance(item, SourceRow):
+        return f"{asking} draws on {item.name}: {item.sentence} It counts × {item.weight:.2f}."
+    change = f" What would change it: {item.change}." if item.change else ""
+    return f"{asking} doesn't draw on {item.name}: {item.sentence}{change}"

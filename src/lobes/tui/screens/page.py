@@ -1,0 +1,300 @@
+"""What all seven screens share: chrome, panes, movement, toast, and the one line when too small."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.screen import Screen
+from textual.widget import Widget
+
+from lobes.tui import actions
+from lobes.tui.errors import sentence
+from lobes.tui.jobs import Jobs, Settled
+from lobes.tui.paint import Line, Look, Span, muted
+from lobes.tui.ports import Source
+from lobes.tui.values import SpaceRow
+from lobes.tui.views import chrome, marks
+from lobes.tui.widgets.canvas import Canvas, Painted, Pressed
+from lobes.tui.widgets.toast import Kind, Toast
+
+if TYPE_CHECKING:
+    from lobes.tui.app import LobesApp
+
+WIDE, ULTRA, TWO_LINE_ROWS = 100, 150, 30
+
+
+class PageScreen(Screen[None], inherit_bindings=False):
+    """A mode. Subclasses fill the body, name their panes and reload from the services."""
+
+    page: ClassVar[actions.Page]
+    list_height: ClassVar[int] = 12
+    """Rows of the list in the stacked layout at 24 rows; it grows by half of any row beyond."""
+    list_width: ClassVar[int] = 64
+    """Cells of the list from 100 columns."""
+
+    BINDINGS = actions.bindings("")  # pyright: ignore[reportAssignmentType]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.jobs = Jobs(self, self.report)
+
+    @property
+    def lobes(self) -> LobesApp:
+        return cast("LobesApp", self.app)
+
+    @property
+    def source(self) -> Source:
+        return self.lobes.source
+
+    @property
+    def look(self) -> Look:
+        return self.lobes.look
+
+    def compose(self) -> ComposeResult:
+        yield Painted(self._tab_line, id="tabs")
+        yield Painted(self._context_line, id="context")
+        yield from self.above()
+        with Container(id="body"):
+            yield from self.body()
+        yield Painted(self._small_line, id="small")
+        yield Painted(self._key_line, id="keys")
+        yield Toast(self.look)
+
+    def above(self) -> ComposeResult:
+        """What stands between the context line and the panes: one blank line at least."""
+        yield Painted(id="gap")
+
+    def body(self) -> ComposeResult:
+        """The panes."""
+        yield from ()
+
+    def panes(self) -> Sequence[Widget]:
+        """What can have the focus, in its order."""
+        return [one for one in self.query(Canvas) if one.display]
+
+    def reload(self) -> None:
+        """Read again what is shown; the cursor stays on its row."""
+
+    def context(self) -> tuple[Sequence[Span], Sequence[Span]]:
+        """Both ends of line 2."""
+        return [], []
+
+    def state(self, width: int) -> Sequence[Span]:
+        """The right end of the key line."""
+        return chrome.index_state(self.lobes.index, width, self.look)
+
+    def able(self) -> Iterable[actions.When]:
+        """The conditions that hold now."""
+        return ("always",)
+
+    # -- chrome
+
+    def _tab_line(self, width: int, focused: bool) -> Sequence[Line]:
+        return [chrome.tabs(self.page, self.lobes.counts, width, self.look)]
+
+    def _context_line(self, width: int, focused: bool) -> Sequence[Line]:
+        left, right = self.context()
+        if self.lobes.trouble:
+            right = [Span(self.lobes.trouble, "warning")]
+        return [chrome.context(left, right, width, self.look)]
+
+    def _key_line(self, width: int, focused: bool) -> Sequence[Line]:
+        holds = set(self.able())
+        able = frozenset(a.id for a in actions.here(self.page) if a.when in holds)
+        return [chrome.keys(self.page, self.state(width), able, width, self.look)]
+
+    def _small_line(self, width: int, focused: bool) -> Sequence[Line]:
+        return [(muted(chrome.too_small(self.size.width, self.size.height)),)]
+
+    def refresh_chrome(self) -> None:
+        for name in ("#tabs", "#context", "#keys"):
+            self.query_one(name, Painted).refresh()
+
+    def space_mark(self, space: SpaceRow | None) -> list[Span]:
+        """The Space at the left of line 2."""
+        if space is None:
+            return [muted("No Space is open.")]
+        return [
+            marks.kind(space.kind, self.look, colour="accent"),
+            Span(" "),
+            *self.lobes.name_span(space.name),
+        ]
+
+    # -- what happens
+
+    def say(self, text: str, kind: Kind = "success") -> None:
+        self.lobes.problems_seen(text, kind)
+        self.query_one(Toast).say(text, kind)
+
+    def report(self, error: Exception) -> None:
+        self.say(*sentence(error))
+
+    def on_settled(self, event: Settled) -> None:
+        event.stop()
+        event.settle()
+
+    async def on_pressed(self, event: Pressed) -> None:
+        event.stop()
+        if event.action.startswith("go_"):
+            self.action_go(event.action.removeprefix("go_"))
+        else:
+            await self.run_action(event.action)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        known = next((a for a in actions.here(self.page) if a.id == action), None)
+        if known is None or known.when in set(self.able()):
+            return True
+        return None
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._lay_out()
+
+    def on_screen_resume(self) -> None:
+        self._lay_out()
+        if self.lobes.is_open:
+            self.reload()
+
+    def _lay_out(self) -> None:
+        """Sizes that no style sheet can say: they depend on the height."""
+        width, height = self.size.width, self.size.height
+        self.set_class(bool(chrome.too_small(width, height)), "-tiny")
+        for pane in self.query("#list"):
+            wide = width >= WIDE
+            pane.styles.width = self.list_width if wide else "1fr"
+            stacked = not wide and width >= 80
+            pane.styles.height = max(3, self.list_height + (height - 24) // 2) if stacked else "1fr"
+
+    @property
+    def is_wide(self) -> bool:
+        return self.size.width >= WIDE
+
+    # -- movement
+
+    @property
+    def pane(self) -> Canvas | None:
+        return self.focused if isinstance(self.focused, Canvas) else None
+
+    def action_next(self) -> None:
+        if self.pane:
+            self.pane.move(1)
+        else:
+            self.action_next_pane()
+
+    def action_previous(self) -> None:
+        if self.pane:
+            self.pane.move(-1)
+
+    def action_first(self) -> None:
+        if self.pane:
+            self.pane.edge(last=False)
+
+    def action_last(self) -> None:
+        if self.pane:
+            self.pane.edge(last=True)
+
+    def action_half_down(self) -> None:
+        if self.pane:
+            self.pane.page(0.5)
+
+    def action_half_up(self) -> None:
+        if self.pane:
+            self.pane.page(-0.5)
+
+    def action_page_down(self) -> None:
+        if self.pane:
+            self.pane.page(1)
+
+    def action_page_up(self) -> None:
+        if self.pane:
+            self.pane.page(-1)
+
+    def _turn(self, by: int, *, around: bool) -> None:
+        panes = [pane for pane in self.panes() if pane.display]
+        if not panes:
+            return
+        place = panes.index(self.focused) if self.focused in panes else -1
+        target = (place + by) % len(panes) if around else max(0, min(place + by, len(panes) - 1))
+        panes[target].focus()
+
+    def action_next_pane(self) -> None:
+        self._turn(1, around=True)
+
+    def action_previous_pane(self) -> None:
+        self._turn(-1, around=True)
+
+    def action_pane_left(self) -> None:
+        self._turn(-1, around=False)
+
+    def action_pane_right(self) -> None:
+        self._turn(1, around=False)
+
+    # -- everywhere
+
+    def action_go(self, page: str) -> None:
+        self.lobes.go(page)
+
+    def action_open(self) -> None:
+        """Zoom the evidence, or bring it back."""
+        details = self.query("#detail")
+        if details:
+            self.toggle_class("-zoom")
+            details.first().focus() if self.has_class("-zoom") else self._focus_list()
+
+    def _focus_list(self) -> None:
+        for pane in self.query("#list"):
+            pane.focus()
+
+    def action_leave(self) -> None:
+        if self.query_one(Toast).dismiss():
+            return
+        if self.has_class("-zoom"):
+            self.remove_class("-zoom")
+            self._focus_list()
+
+    def action_back(self) -> None:
+        if self.has_class("-zoom"):
+            self.action_leave()
+        else:
+            self.lobes.leave()
+
+    def action_quit(self) -> None:
+        self.lobes.exit()
+
+    def action_filter(self) -> None:
+        self.say("There is nothing to filter here.", "warning")
+
+    def action_why(self) -> None:
+        self.say("There is nothing to explain here.", "warning")
+
+    def copied(self) -> str:
+        """What `y` copies."""
+        return ""
+
+    def action_copy(self) -> None:
+        if text := self.copied():
+            self.lobes.copy(text)
+
+    def action_undo(self) -> None:
+        self.lobes.undo()
+
+    def action_look_again(self) -> None:
+        self.reload()
+
+    def action_keys(self) -> None:
+        self.lobes.show_keys(self.page)
+
+    def action_commands(self) -> None:
+        self.lobes.show_commands(self)
+
+    def action_open_space(self) -> None:
+        self.lobes.pick_space()
+
+    def action_problems(self) -> None:
+        self.lobes.show_problems()
+
+    def action_theme(self) -> None:
+        self.lobes.next_theme()

@@ -1,0 +1,287 @@
+"""Search: a question to one Space, answers with their reasons, and who was not asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.timer import Timer
+from textual.widgets import Input
+
+from lobes.domain.errors import Unavailable
+from lobes.tui import actions
+from lobes.tui.editor import edit
+from lobes.tui.paint import Line, Span, muted
+from lobes.tui.screens.page import TWO_LINE_ROWS, WIDE, PageScreen
+from lobes.tui.values import Answer, Found, LobeView
+from lobes.tui.views import search as view
+from lobes.tui.views.chrome import index_state
+from lobes.tui.widgets.canvas import Canvas, Painted
+from lobes.tui.widgets.dialog import Button, Dialog, words
+from lobes.tui.widgets.listing import Listed, Listing, Moved, Opened
+
+DEBOUNCE = 0.12
+"""Seconds without a key before a question is asked."""
+
+SLOW = 0.4
+"""Seconds after which the heading says that it is looking."""
+
+
+class SearchScreen(PageScreen):
+    page = "search"
+    list_height = 11
+    list_width = 64
+    BINDINGS = actions.bindings("search")  # pyright: ignore[reportAssignmentType]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: Found | None = None
+        self.lobe: LobeView | None = None
+        self.old = False
+        self._note = ""
+        self._space = ""
+        self._waiting: Timer | None = None
+        self._slow: Timer | None = None
+
+    def above(self) -> ComposeResult:
+        yield Painted(id="gap")
+        with Container(id="asking"):
+            yield Painted(self._mark, id="asking-mark")
+            field = Input(id="question", compact=True, select_on_focus=False, max_length=2_000)
+            field.cursor_blink = False
+            yield field
+
+    def body(self) -> ComposeResult:
+        yield Listing[Answer](self._row, id="list")
+        yield Canvas(id="detail")
+
+    def on_mount(self) -> None:
+        self.detail.show(self._detail)
+        self._show()
+
+    @property
+    def listing(self) -> Listing[Answer]:
+        return self.query_one("#list", Listing)
+
+    @property
+    def detail(self) -> Canvas:
+        return self.query_one("#detail", Canvas)
+
+    @property
+    def question(self) -> Input:
+        return self.query_one("#question", Input)
+
+    @property
+    def two(self) -> bool:
+        """Two-line rows."""
+        return self.size.width >= WIDE and self.size.height >= TWO_LINE_ROWS
+
+    # -- painting
+
+    def _mark(self, width: int, focused: bool) -> Sequence[Line]:
+        colour = "accent" if self.question.has_focus else "muted"
+        return [(Span(" "), Span(self.look.glyphs.ui("path"), colour, bold=True))]
+
+    def _head(self, width: int, focused: bool) -> Sequence[Line]:
+        place = self.listing.position
+        lines = view.head(self.found, place, self._note, width, focused, self.look, two=self.two)
+        if self.found is None or not self.found.answers:
+            lines += self._nothing(width)
+        return lines
+
+    def _nothing(self, width: int) -> list[Line]:
+        space = self.lobes.space
+        name = space.name if space else "a Space"
+        sources = [one.name for one in self.lobe.sources] if self.lobe else []
+        asking = "" if space else "No Space is open. 1 shows them, enter opens one."
+        if self.found is None and self.question.value and self._waiting is not None:
+            asking = "looking"
+        return view.nothing(self.found, name, sources, asking, width)
+
+    def _foot(self, width: int, focused: bool) -> Sequence[Line]:
+        return view.foot(self.found, width, self.look, two=self.two)
+
+    def _row(self, answer: Answer, width: int, lit: bool) -> Sequence[Line]:
+        return view.row(answer, width, lit, self.look, two=self.two, old=self.old)
+
+    def _detail(self, width: int, focused: bool) -> Sequence[Line]:
+        answer = self.listing.current()
+        if answer is None or self.found is None:
+            return []
+        full = self.is_wide or self.has_class("-zoom")
+        return view.evidence(answer, self.found, width, focused, self.look, full=full)
+
+    def context(self) -> tuple[Sequence[Span], Sequence[Span]]:
+        left = self.space_mark(self.lobes.space)
+        if self.lobe:
+            count = len(self.lobe.sources)
+            left += [Span("  "), muted(f"draws on {count} {'lobe' if count == 1 else 'lobes'}")]
+        return left, []
+
+    def state(self, width: int) -> Sequence[Span]:
+        state = self.lobes.index
+        if self.found is None or state.total > state.done:
+            return index_state(state, width, self.look)
+        return view.state_line(self.found, self.look) or index_state(state, width, self.look)
+
+    def able(self) -> Iterable[actions.When]:
+        return ("always", "row") if self.listing.cursor else ("always",)
+
+    # -- asking
+
+    def reload(self) -> None:
+        space = self.lobes.space_id
+        if space != self._space:
+            self._space, self.found, self.lobe = space, None, None
+            self._show()
+        if space:
+            self.jobs.start("lobe", partial(self.source.lobe, space), self._lobe)
+            if self.question.value.strip():
+                self._ask()
+
+    def _lobe(self, lobe: LobeView) -> None:
+        self.lobe = lobe
+        self._show()
+
+    def ask(self, question: str) -> None:
+        """Put a question into the field and ask it."""
+        self.question.value = question
+        self.question.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.jobs.forget("search")
+        self.old = self.found is not None
+        self.listing.refresh()
+        if self._waiting:
+            self._waiting.stop()
+        self._waiting = self.set_timer(DEBOUNCE, self._ask)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_next()
+
+    def _ask(self) -> None:
+        self._waiting = None
+        question, space = self.question.value.strip(), self.lobes.space_id
+        if not question or not space:
+            self.found, self.old, self._note = None, False, ""
+            self._show()
+            return
+        if self._slow:
+            self._slow.stop()
+        self._slow = self.set_timer(SLOW, self._say_slow)
+        work = partial(self.source.search, space, question)
+        self.jobs.start("search", work, self._answered, failed=self._failed)
+
+    def _say_slow(self) -> None:
+        self._note = "looking"
+        self.listing.refresh()
+
+    def _answered(self, found: Found) -> None:
+        self._settled()
+        self.found, self.old = found, False
+        self._show()
+
+    def _failed(self, error: Exception) -> None:
+        """The last answers stay, marked old; everything else keeps working."""
+        self._settled()
+        if isinstance(error, Unavailable):
+            self._note = "old: search is off" if self.found else "search is off"
+        self.report(error)
+        self.listing.refresh()
+
+    def _settled(self) -> None:
+        self._note = ""
+        if self._slow:
+            self._slow.stop()
+
+    def _show(self) -> None:
+        answers = self.found.answers if self.found else ()
+        self.listing.set_rows(
+            Listed(answers), height=2 if self.two else 1, head=self._head, foot=self._foot
+        )
+        self.detail.show(self._detail)
+        self.refresh_chrome()
+
+    def on_moved(self, event: Moved) -> None:
+        event.stop()
+        self.detail.show(self._detail)
+        self.refresh_chrome()
+
+    def on_resize(self, event: object) -> None:
+        self._lay_out()
+        self._show()
+
+    def on_screen_resume(self) -> None:
+        super().on_screen_resume()
+        self.question.focus()
+
+    def on_descendant_focus(self) -> None:
+        self.query_one("#asking-mark").refresh()
+
+    def on_descendant_blur(self) -> None:
+        self.query_one("#asking-mark").refresh()
+
+    # -- acts
+
+    def panes(self) -> Sequence[Canvas | Input]:
+        return [self.question, *(p for p in (self.listing, self.detail) if p.display)]
+
+    def action_next(self) -> None:
+        if self.question.has_focus:
+            self.listing.focus()
+            if not self.listing.cursor:
+                self.listing.edge(last=False)
+        else:
+            super().action_next()
+
+    def action_question(self) -> None:
+        self.question.focus()
+
+    def action_filter(self) -> None:
+        self.question.focus()
+
+    def action_leave(self) -> None:
+        if self.question.has_focus and not self.has_class("-zoom"):
+            self.listing.focus()
+        else:
+            super().action_leave()
+
+    def on_opened(self, event: Opened) -> None:
+        event.stop()
+        self.action_open()
+
+    def action_why(self) -> None:
+        space = self.lobes.space
+        parts = view.why_text(
+            self.listing.current(), self.found, space.name if space else "This Space"
+        )
+        self.app.push_screen(
+            Dialog("Why", words(*_spaced(parts)), [Button("", "Close")], look=self.look)
+        )
+
+    def action_edit_source(self) -> None:
+        if (answer := self.listing.current()) is not None:
+            work = partial(self.source.pack_file, answer.space, answer.path)
+            self.jobs.start("edit", work, self._edit)
+
+    def _edit(self, path: object) -> None:
+        from pathlib import Path
+
+        if isinstance(path, Path) and (note := edit(self.app, path)):
+            self.say(*note)
+
+    def copied(self) -> str:
+        answer = self.listing.current()
+        return answer.text if answer else ""
+
+
+def _spaced(parts: Sequence[str]) -> list[str]:
+    """A blank line between sentences."""
+    out: list[str] = []
+    for part in parts:
+        out += [*([""] if out else []), part]
+    return out

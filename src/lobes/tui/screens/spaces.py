@@ -1,0 +1,222 @@
+"""Spaces: choose one, see where it stands, look after its files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.timer import Timer
+from textual.widgets import Input
+
+from lobes.tui import actions
+from lobes.tui.editor import edit
+from lobes.tui.paint import Line, Span, muted
+from lobes.tui.ports import Outcome, SpacesView
+from lobes.tui.screens.page import PageScreen
+from lobes.tui.screens.space_dialogs import ask_archive, ask_folder, ask_name, ask_trash, ask_trust
+from lobes.tui.values import SpaceEvidence, SpaceRow
+from lobes.tui.views import spaces as view
+from lobes.tui.widgets.canvas import Canvas
+from lobes.tui.widgets.listing import Listed, Listing, Moved, Opened
+
+PREVIEW_DELAY = 0.1
+"""Seconds that the cursor rests before the evidence is read."""
+
+
+class SpacesScreen(PageScreen):
+    page = "spaces"
+    list_height = 12
+    list_width = 64
+    BINDINGS = actions.bindings("spaces")  # pyright: ignore[reportAssignmentType]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.view: SpacesView = "active"
+        self.spaces: tuple[SpaceRow, ...] = ()
+        self.loaded = False
+        self._evidence: SpaceEvidence | None = None
+        self._timer: Timer | None = None
+
+    def above(self) -> ComposeResult:
+        yield from super().above()
+        field = Input(id="filter", compact=True, placeholder="filter", max_length=200)
+        field.cursor_blink = False
+        yield field
+
+    def body(self) -> ComposeResult:
+        yield Listing[view.ListRow](self._row, id="list")
+        yield Canvas(id="detail")
+
+    def on_mount(self) -> None:
+        self.listing.focus()
+        self.detail.show(self._detail)
+
+    @property
+    def listing(self) -> Listing[view.ListRow]:
+        return self.query_one("#list", Listing)
+
+    @property
+    def detail(self) -> Canvas:
+        return self.query_one("#detail", Canvas)
+
+    @property
+    def chosen(self) -> SpaceRow | None:
+        row = self.listing.current()
+        return row.space if row else None
+
+    # -- painting
+
+    def _row(self, row: view.ListRow, width: int, lit: bool) -> Sequence[Line]:
+        return view.row(row, width, lit, self.look)
+
+    def _empty(self, width: int, focused: bool) -> Sequence[Line]:
+        return view.nothing(self.view, width, self.look) if self.loaded else []
+
+    def _detail(self, width: int, focused: bool) -> Sequence[Line]:
+        if self._evidence is None:
+            return []
+        return view.evidence(
+            self._evidence, width, focused, self.look, full=self.is_wide or self.has_class("-zoom")
+        )
+
+    def context(self) -> tuple[Sequence[Span], Sequence[Span]]:
+        left, right = view.context(self.spaces, self.view)
+        return left, right if self.loaded else [muted("reading")]
+
+    def able(self) -> Iterable[actions.When]:
+        space = self.chosen
+        if space is None:
+            return ("always",)
+        return ("always", "row", *(("changed",) if space.manifest_changed else ()))
+
+    # -- reading
+
+    def reload(self) -> None:
+        self.jobs.start("list", partial(self.source.spaces, self.view), self._listed)
+
+    def _listed(self, spaces: tuple[SpaceRow, ...]) -> None:
+        self.spaces, self.loaded = spaces, True
+        self.lobes.spaces_seen(spaces, self.view)
+        self._show()
+        self._read_evidence()
+
+    def _show(self) -> None:
+        part = self.query_one("#filter", Input).value.casefold().strip()
+        shown = [one for one in self.spaces if part in f"{one.name} {one.id}".casefold()]
+        rows = Listed(view.rows(shown))
+        self.listing.set_rows(rows, head=None if shown else self._empty)
+        if not self.listing.cursor and shown:
+            found = self.listing.select(self.lobes.space_id or shown[0].id)
+            if not found:
+                self.listing.edge(last=False)
+        self.refresh_chrome()
+
+    def on_moved(self, event: Moved) -> None:
+        event.stop()
+        self.refresh_chrome()
+        if self._timer:
+            self._timer.stop()
+        self._timer = self.set_timer(PREVIEW_DELAY, self._read_evidence)
+
+    def _read_evidence(self) -> None:
+        space = self.chosen
+        if space is None:
+            self.jobs.forget("evidence")
+            self._evidence = None
+            self.detail.show(self._detail)
+            return
+        self.jobs.start("evidence", partial(self.source.evidence, space.id), self._read)
+
+    def _read(self, evidence: SpaceEvidence) -> None:
+        same = self._evidence is not None and self._evidence.id == evidence.id
+        self._evidence = evidence
+        self.detail.show(self._detail, keep=same)
+
+    # -- acts
+
+    def _do(self, group: str, work: partial[Outcome]) -> None:
+        self.jobs.start(group, work, self._done)
+
+    def _done(self, outcome: Outcome) -> None:
+        self.lobes.acted(outcome)
+        if outcome.space:
+            self.lobes.open_space(outcome.space)
+        self.reload()
+
+    def on_opened(self, event: Opened) -> None:
+        event.stop()
+        self.action_open()
+
+    def action_open(self) -> None:
+        if not self.listing.has_focus:
+            super().action_open()
+        elif (space := self.chosen) is not None:
+            self.lobes.open_space(space.id)
+            self.lobes.go("search")
+
+    def action_edit_pack(self) -> None:
+        if (space := self.chosen) is not None:
+            work = partial(self.source.pack_file, space.id)
+            self.jobs.start("edit", work, partial(self._edit, space.id))
+
+    def _edit(self, space: str, path: Path) -> None:
+        note = edit(self.app, path)
+        if note:
+            self.say(*note)
+        if not note or note[1] == "success":
+            self._do("edited", partial(self.source.edited, space))
+
+    def action_new_space(self) -> None:
+        ask_name(
+            self.lobes,
+            lambda name, kind: self._do("act", partial(self.source.new_space, name, kind)),
+        )
+
+    def action_add_folder(self) -> None:
+        ask_folder(self.lobes, self.jobs, self._done)
+
+    def action_archive(self) -> None:
+        if (space := self.chosen) is not None:
+            ask_archive(space, lambda: self._do("act", partial(self.source.archive, space.id)))
+
+    def action_delete(self) -> None:
+        if (space := self.chosen) is not None:
+            ask_trash(self.lobes, self.jobs, space.id, self._done)
+
+    def action_index_now(self) -> None:
+        if (space := self.chosen) is not None:
+            self.say(f"Looking through the files of {space.name}")
+            self._do("index", partial(self.source.index, space.id))
+
+    def action_trust(self) -> None:
+        if (space := self.chosen) is not None:
+            ask_trust(self.lobes, self.jobs, space, self._done)
+
+    def action_view(self) -> None:
+        self.view = "archived" if self.view == "active" else "active"
+        self.loaded = False
+        self.reload()
+
+    def action_filter(self) -> None:
+        self.add_class("-filtering")
+        self.query_one("#filter", Input).focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        self._show()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        self.listing.focus()
+
+    def action_leave(self) -> None:
+        field = self.query_one("#filter", Input)
+        if self.has_class("-filtering"):
+            field.value = ""
+            self.remove_class("-filtering")
+            self.listing.focus()
+        else:
+            super().action_leave()
+
+    def copied(self) -> str:
+        return self._evidence.root if self._evidence else ""

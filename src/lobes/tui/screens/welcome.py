@@ -1,0 +1,114 @@
+"""The first run, as a screen over the empty app. It stores nothing before a choice is made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.screen import Screen
+
+from lobes.tui.errors import sentence
+from lobes.tui.jobs import Jobs, Settled
+from lobes.tui.ports import FirstChoice, Outcome
+from lobes.tui.views.chrome import too_small
+from lobes.tui.views.welcome import CHOICES, WIDTH, lines
+from lobes.tui.widgets.canvas import Painted, Pressed
+from lobes.tui.widgets.toast import Toast
+
+if TYPE_CHECKING:
+    from lobes.tui.app import LobesApp
+
+
+class WelcomeScreen(Screen[FirstChoice | None], inherit_bindings=False):
+    """Answers with the choice once it has been carried out; `folder` is carried out elsewhere."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down,tab", "step(1)"),
+        Binding("k,up,shift+tab", "step(-1)"),
+        Binding("1", "begin(0)"),
+        Binding("2", "begin(1)"),
+        Binding("3", "begin(2)"),
+        Binding("enter", "choose"),
+        Binding("q,ctrl+q", "leave"),
+        Binding("?,f1", "keys"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chosen = 0
+        self._busy = ""
+        self.jobs = Jobs(self, self._failed)
+
+    @property
+    def lobes(self) -> LobesApp:
+        return cast("LobesApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        with Container(id="welcome"):
+            yield Painted(
+                lambda width, _: lines(self._chosen, self._busy, self.lobes.look),
+                id="welcome-lines",
+            )
+        yield Toast(self.lobes.look)
+
+    def on_mount(self) -> None:
+        self.query_one("#welcome-lines").styles.width = WIDTH + 4
+
+    def on_resize(self, event: events.Resize) -> None:
+        small = too_small(event.size.width, event.size.height)
+        self.query_one("#welcome-lines").styles.max_width = event.size.width
+        if small:
+            self._busy = small
+        elif self._busy.startswith("Lobes needs"):
+            self._busy = ""
+
+    def action_step(self, by: int) -> None:
+        self._chosen = (self._chosen + by) % len(CHOICES)
+        self._repaint()
+
+    def action_begin(self, place: int) -> None:
+        self._chosen = place
+        self._repaint()
+        self.action_choose()
+
+    def action_choose(self) -> None:
+        if self._busy:
+            return
+        choice = CHOICES[self._chosen][0]
+        if choice == "folder":
+            self.dismiss(choice)
+            return
+        self._busy = "making the home"
+        self._repaint()
+        self.jobs.start(
+            "begin", lambda: self.lobes.source.begin(choice), lambda done: self._begun(choice, done)
+        )
+
+    def _begun(self, choice: FirstChoice, done: Outcome) -> None:
+        self.lobes.began(done)
+        self.dismiss(choice)
+
+    def _failed(self, error: Exception) -> None:
+        self._busy = ""
+        self._repaint()
+        self.query_one(Toast).say(*sentence(error))
+
+    def _repaint(self) -> None:
+        self.query_one("#welcome-lines").refresh()
+
+    def action_keys(self) -> None:
+        self.query_one(Toast).say("1 2 3 or enter chooses, q quits.")
+
+    def action_leave(self) -> None:
+        self.lobes.exit()
+
+    def on_settled(self, event: Settled) -> None:
+        event.stop()
+        event.settle()
+
+    async def on_pressed(self, event: Pressed) -> None:
+        event.stop()
+        await self.run_action(event.action)

@@ -1,0 +1,215 @@
+"""What a screen shows, as frozen values. Every text in them is data and passes the display gate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from lobes.domain.lobes import LobeConfig
+
+Setting = Literal["open", "ask", "closed"]
+Kind = Literal["project", "area", "guest"]
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceRow:
+    """One Space in the list. `waiting` counts proposals; `note` is the last, first-dropped word."""
+
+    id: str
+    kind: Kind
+    name: str
+    setting: Setting | None
+    is_private: bool = False
+    documents: int = 0
+    waiting: int = 0
+    changed: datetime | None = None
+    stale: bool = False
+    note: str = ""
+    manifest_changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """A lobe that a Space draws on, by its reason code."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PackRow:
+    """A file of the pack and the role it plays."""
+
+    path: str
+    role: str
+    tokens: int
+    changed: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceEvidence:
+    """All that the pane beside the list shows of one Space."""
+
+    id: str
+    name: str
+    root: str
+    description: str = ""
+    now: str = ""
+    next: str = ""
+    draws_on: tuple[Tie, ...] = ()
+    answers_to: tuple[str, ...] = ()
+    not_answering: tuple[str, ...] = ()
+    roles: int = 0
+    roles_known: int = 0
+    missing: tuple[str, ...] = ()
+    pack: tuple[PackRow, ...] = ()
+    preview_path: str = ""
+    preview: str = ""
+    preview_changed: datetime | None = None
+    problem: str = ""
+    manifest_changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One result. `meaning` and `words` are 1-based ranks in the two legs, None where absent."""
+
+    id: str
+    score: float
+    title: str
+    reason: str
+    sentence: str
+    weight: float
+    lobe: str
+    path: str
+    text: str
+    changed: datetime | None = None
+    meaning: int | None = None
+    words: int | None = None
+    sensitivity: str = ""
+    stale: bool = False
+    outside: bool = False
+    space: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """A lobe that did not answer, its one code, and the sentence of it."""
+
+    name: str
+    reason: str
+    sentence: str
+    change: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The answers to one question, and who could not be asked."""
+
+    question: str
+    answers: tuple[Answer, ...] = ()
+    withheld: tuple[Withheld, ...] = ()
+    degraded: tuple[str, ...] = ()
+    lobes: int = 0
+    took_ms: int = 0
+    words_found: int = 0
+    meaning_found: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """A lobe that a Space draws on. `key` is its address; `own` marks a source of one's own list.
+
+    `after` is what becomes of it when the draft is saved: its weight and reason, or None when it
+    goes; `after_note` is the word for what stays the same.
+    """
+
+    key: str
+    name: str
+    reason: str
+    weight: float
+    sentence: str = ""
+    subscription: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A lobe that a Space does not draw on: one code, one sentence, what would change it."""
+
+    key: str
+    name: str
+    reason: str
+    sentence: str
+    change: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LobeView:
+    """The lobe of one Space as it is stored, with the answer of the resolver."""
+
+    space: str
+    name: str
+    kind: Kind
+    config: LobeConfig
+    version: int = 0
+    sources: tuple[SourceRow, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    names: dict[str, str] = field(default_factory=dict[str, str])
+    """Names of the Spaces and lobes that the person may know, by id and by address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One line of *If you save*: `kind` is gain, loss, weaker, stronger or other."""
+
+    kind: Literal["gain", "loss", "weaker", "stronger", "other"]
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """A source after saving: None as weight means that it is drawn on no longer."""
+
+    weight: float | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What saving the draft would do, by the resolver over both states."""
+
+    before: int = 0
+    after: int = 0
+    changes: tuple[Change, ...] = ()
+    gaining: tuple[str, ...] = ()
+    """Names of the Spaces that gain access; empty when no one gains."""
+    readers: tuple[str, ...] = ()
+    """Names of the Spaces that may draw on this one after saving."""
+    sources: dict[str, After] = field(default_factory=dict[str, After])
+    """Address → what the source becomes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A folder looked at before anything is stored."""
+
+    folder: str
+    name: str
+    id: str
+    kind: Kind
+    roles: tuple[tuple[str, str], ...] = ()
+    """(path, role)."""
+    ignored: tuple[tuple[str, str], ...] = ()
+    """(path, why it is not read)."""
+    token: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What an act on a Space would touch, in sentences."""
+
+    name: str
+    kind: Kind
+    sentences: tuple[str, ...] = ()

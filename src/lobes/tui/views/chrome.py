@@ -1,0 +1,146 @@
+"""The three lines of chrome: tabs, context, keys. Counts come from the services."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+
+from lobes.tui import cells
+from lobes.tui.actions import KEY_LINE, PAGES, Page, key_text
+from lobes.tui.paint import Line, Look, Span, ink, muted, spread, width_of
+
+MIN_WIDTH, MIN_HEIGHT = 40, 10
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """What the right end of the key line says. Counts are passages; `words` while reading files."""
+
+    state: str = "unknown"
+    done: int = 0
+    total: int = 0
+    rate: float = 0.0
+
+
+def tabs(current: Page, counts: Mapping[str, int], width: int, look: Look) -> Line:
+    """All seven tabs, or below 80 cells the current one between arrows."""
+    if width < 80:
+        return _one_tab(current, counts, look)
+    spans: list[Span] = []
+    for digit, (page, name) in enumerate(PAGES, 1):
+        spans.extend(_tab(digit, page, name, page == current, counts.get(page, 0), look))
+    brand = Span("Lobes ", "muted")
+    if width - width_of(spans) >= cell_len(brand.text) + 2:
+        return spread(spans, [brand], width, look)
+    return tuple(spans)
+
+
+def _tab(digit: int, page: Page, name: str, current: bool, count: int, look: Look) -> list[Span]:
+    go = f"go_{page}"
+    ground = "background" if current else ""
+    bar = look.glyphs.ui("cursor") if current else " "
+    spans = [
+        Span(bar, "accent", ground=ground, action=go),
+        Span(f"{digit} ", "accent" if current else "muted", ground=ground, action=go),
+        Span(name, "accent" if current else "foreground", bold=current, ground=ground, action=go),
+    ]
+    if count:
+        spans.append(Span(f" {count}", "warning", ground=ground, action=go))
+    return [*spans, Span(" ", ground=ground, action=go)]
+
+
+def _one_tab(current: Page, counts: Mapping[str, int], look: Look) -> Line:
+    for digit, (page, name) in enumerate(PAGES, 1):
+        if page == current:
+            count = f" {counts[page]}" if counts.get(page) else ""
+            left, right = ("<", ">") if look.glyphs.ascii else ("‹", "›")
+            return (
+                Span(f" {left} ", "muted"),
+                Span(f"{digit} {name}{count}", "accent", bold=True),
+                Span(f" {right}", "muted"),
+            )
+    return ()
+
+
+def keys(page: Page, state: Sequence[Span], able: frozenset[str], width: int, look: Look) -> Line:
+    """The keys that fit, `? keys` always, and at the right end the state of the index."""
+    end: list[Span] = [*_hint("keys", "?", "keys", True, look)]
+    room = width - 3 - width_of(end) - width_of(state)
+    spans: list[Span] = []
+    for action, key, word in KEY_LINE[page]:
+        hint = [*_hint(action, key, word, action in able, look), Span("  ")]
+        if width_of(spans) + width_of(hint) > room:
+            break
+        spans.extend(hint)
+    return (Span(" "), *spread([*spans, *end], state, width - 2, look), Span(" "))
+
+
+def _hint(action: str, key: str, word: str, able: bool, look: Look) -> list[Span]:
+    shown = key_text(key, ascii=look.glyphs.ascii)
+    return [
+        Span(shown, "accent" if able else "muted", bold=able, action=action),
+        Span(f" {word}", "muted", action=action),
+    ]
+
+
+def index_state(state: IndexState, width: int, look: Look) -> list[Span]:
+    """`✓ indexed`, or how far meaning has come: `words ✓  meaning ━━── 412/1,830`."""
+    tick = look.glyphs.of("memory", "active")
+    if state.state == "unknown":
+        return []
+    if state.state == "off":
+        return [Span("search is off", "warning", action="problems")]
+    if state.state == "words":
+        return [Span(f"looking through files {cells.count(state.done)}", "muted")]
+    if state.state == "rebuilding":
+        return [Span("the index is being rebuilt", "warning")]
+    if state.total <= state.done:
+        return [Span(tick, "success"), Span(" indexed", "muted")]
+    numbers = f" {state.done:,}/{state.total:,}"
+    if width < 100:
+        bar = _bar(state, 4, look)
+        return [Span("meaning ", "muted"), *bar, Span(numbers, "muted")]
+    rate = f"  {state.rate:.0f}/s" if state.rate >= 1 else ""
+    return [
+        Span("words ", "muted"),
+        Span(tick, "success"),
+        Span("  meaning ", "muted"),
+        *_bar(state, 6, look),
+        Span(numbers + rate, "muted"),
+    ]
+
+
+def _bar(state: IndexState, size: int, look: Look) -> list[Span]:
+    full = max(0, min(size, round(size * state.done / max(1, state.total))))
+    rest = look.glyphs.ui("rule") * (size - full)
+    return [Span(look.glyphs.ui("full") * full, "accent"), Span(rest, "rule")]
+
+
+def context(left: Sequence[Span], right: Sequence[Span], width: int, look: Look) -> Line:
+    """Line 2: the Space at the left, one fact at the right."""
+    return (Span(" "), *spread(left, right, width - 2, look), Span(" "))
+
+
+def too_small(width: int, height: int) -> str:
+    """The one line below 40 × 10, or an empty text."""
+    if width >= MIN_WIDTH and height >= MIN_HEIGHT:
+        return ""
+    return f"Lobes needs {MIN_WIDTH} × {MIN_HEIGHT}; this is {width} × {height}."
+
+
+def notice(text: str, kind: str, look: Look) -> Line:
+    """A toast: a bar in the colour of its kind, then one line of words on the chip ground."""
+    bar = look.glyphs.ui("cursor")
+    words = ink(text.replace("\n", " "), ground="chip-bg")
+    return (Span(bar, kind, ground="chip-bg"), Span(" ", ground="chip-bg"), words, *_end())
+
+
+def _end() -> Line:
+    return (Span(" ", ground="chip-bg"),)
+
+
+def plain(text: str) -> Line:
+    """One muted line."""
+    return (Span(" "), muted(text))

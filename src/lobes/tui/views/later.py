@@ -1,0 +1,37 @@
+"""Screens of which nothing is built yet say so, and where the same thing can be done today."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lobes.tui.actions import Page
+from lobes.tui.paint import Line, paragraph
+
+WORDS: Mapping[Page, tuple[str, str]] = {
+    "review": (
+        "What agents want Lobes to remember will wait here for you.",
+        "This version takes no proposals yet, so nothing can be waiting.",
+    ),
+    "lessons": (
+        "What was learned while working will wait here until you say where it may travel.",
+        "This version collects no lessons yet.",
+    ),
+    "shares": (
+        "Lobes that other people offer you, and what you offer them, will stand here.",
+        "This version shares nothing: no text leaves this machine.",
+    ),
+    "activity": (
+        "Who read what, and what was refused, will stand here.",
+        "This version shows no activity yet.",
+    ),
+}
+
+
+def nothing(page: Page, width: int) -> list[Line]:
+    """Three lines: what this is, why it is empty, the next key."""
+    what, why = WORDS[page]
+    return [
+        *paragraph(what, width),
+        *paragraph(why, width, colour="muted"),
+        *paragraph("1 shows your Spaces, 2 asks one of them.", width, colour="muted"),
+    ]

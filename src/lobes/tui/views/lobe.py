@@ -1,0 +1,351 @@
+"""Lobe: one row a setting, every source with its reason, and what saving would do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lobes.domain.lobes import LobeConfig, Subscription
+from lobes.tui import cells
+from lobes.tui.paint import (
+    BLANK,
+    Line,
+    Look,
+    Span,
+    fitted,
+    heading,
+    ink,
+    muted,
+    paragraph,
+    spread,
+    title,
+    trimmed,
+)
+from lobes.tui.values import Change, Effect, LobeView, Refusal, SourceRow
+from lobes.tui.views import marks
+
+LABEL = 14
+PRIVATE = ("Off", "On")
+SETTINGS = ("Open", "Ask", "Closed")
+_STORED = {"open": "Open", "ask": "Ask", "deny": "Closed"}
+
+
+@dataclass(frozen=True, slots=True)
+class FormRow:
+    """A row of the form; without an id it is a heading, a column line or a blank.
+
+    Ids: `private`, `never`, `spaces`, `tags`, `inherits`, `source:<address>`,
+    `add:<subscription>`, `refusal:<address>`.
+    """
+
+    id: str
+    kind: str
+    source: SourceRow | None = None
+    refusal: Refusal | None = None
+    added: Subscription | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The stored lobe, the edited one, and what saving would do (None: not computed yet)."""
+
+    view: LobeView
+    config: LobeConfig
+    effect: Effect | None = None
+
+    @property
+    def changes(self) -> int:
+        """How many settings differ from what is stored."""
+        old, new = self.view.config, self.config
+        single = (old.is_private != new.is_private) + (old.cross_space != new.cross_space)
+        many = sum(
+            len(set(one) ^ set(other))
+            for one, other in (
+                (old.tags, new.tags),
+                (old.excluded_from, new.excluded_from),
+                (old.muted, new.muted),
+                (old.subscriptions, new.subscriptions),
+            )
+        )
+        return single + many
+
+
+def rows(draft: Draft) -> list[FormRow]:
+    """All rows of the form, from top to bottom."""
+    out = [
+        FormRow("", "serve"),
+        FormRow("private", "private"),
+        FormRow("never", "never"),
+        FormRow("", "blank"),
+        FormRow("", "draw"),
+        FormRow("spaces", "spaces"),
+        FormRow("tags", "tags"),
+        FormRow("", "inherits"),
+        FormRow("", "blank"),
+        FormRow("", "sources"),
+    ]
+    view = draft.view
+    out += [FormRow(f"source:{one.key}", "source", source=one) for one in view.sources]
+    stored = set(view.config.subscriptions)
+    out += [
+        FormRow(f"add:{one.type}:{one.id}", "added", added=one)
+        for one in draft.config.subscriptions
+        if one not in stored
+    ]
+    if view.refusals:
+        out += [FormRow("", "blank"), FormRow("", "refusals")]
+        out += [FormRow(f"refusal:{one.key}", "refusal", refusal=one) for one in view.refusals]
+    return out
+
+
+def row(
+    entry: FormRow, width: int, lit: bool, focused: bool, draft: Draft, look: Look
+) -> list[Line]:
+    """One line of the form."""
+    name = draft.view.name
+    match entry.kind:
+        case "serve":
+            line = heading([title(f"Who may draw on {name}")], [], width, look)
+        case "draw":
+            line = heading(
+                [title(f"What {name} draws on")], _unsaved(draft), width, look, focused=focused
+            )
+        case "refusals":
+            count = [muted(str(len(draft.view.refusals)))]
+            line = heading([title("Not drawn on")], count, width, look)
+        case "sources":
+            line = _source_heads(width, look)
+        case "source" if entry.source:
+            line = _source(entry.source, width, lit, draft, look)
+        case "added" if entry.added:
+            line = _added(entry.added, width, lit, draft, look)
+        case "refusal" if entry.refusal:
+            line = _refusal(entry.refusal, width, lit, look)
+        case "blank":
+            line = BLANK
+        case _:
+            line = _setting(entry.kind, width, lit, draft, look)
+    return [line]
+
+
+def _unsaved(draft: Draft) -> list[Span]:
+    if not draft.changes:
+        return []
+    return [Span(cells.plural(draft.changes, "change"), "warning"), muted(" not saved")]
+
+
+def _label(text: str, lit: bool) -> Span:
+    return Span(text.ljust(LABEL), "foreground" if lit else "muted", bold=lit)
+
+
+def _setting(kind: str, width: int, lit: bool, draft: Draft, look: Look) -> Line:
+    config, stored = draft.config, draft.view.config
+    match kind:
+        case "private":
+            spans = [_label("Private", lit), *marks.choices(PRIVATE, PRIVATE[config.is_private])]
+            spans += _was(PRIVATE[stored.is_private], PRIVATE[config.is_private])
+            if config.is_private and config.is_private == stored.is_private:
+                glyph = look.glyphs.of("lobe", "private")
+                spans += [
+                    Span("    "),
+                    Span(glyph, "lobe-private"),
+                    muted(" no Space reads it, shares stop"),
+                ]
+        case "spaces":
+            now, was = _STORED[config.cross_space], _STORED[stored.cross_space]
+            spans = [_label("My Spaces", lit), *marks.choices(SETTINGS, now), *_was(was, now)]
+        case "tags":
+            spans = [_label("Tags", lit)]
+            for tag in config.tags:
+                spans += [ink(f" #{tag} ", ground="chip-bg"), Span(" ")]
+            spans.append(muted("t edits" if config.tags else "none   t edits"))
+        case "never":
+            names = [draft.view.names.get(one, one) for one in config.excluded_from]
+            shown = ", ".join(names)
+            glyph = look.glyphs.of("reason", "excluded")
+            value = [ink(f"{glyph} {shown}"), muted("  both ways")] if names else [muted("none")]
+            spans = [_label("Never with", lit), *value]
+            return spread(spans, [muted("X adds")], width, look)
+        case _:
+            categories = config.inherit_categories
+            shown = "all but the sensitive ones" if categories is None else ", ".join(categories)
+            spans = [_label("Inherits", lit), ink(shown or "nothing")]
+    return trimmed(spans, width, look)
+
+
+def _was(was: str, now: str) -> list[Span]:
+    return [Span(f"   was {was}", "warning")] if was != now else []
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    name: int
+    why: int
+    weight: int
+    after: int
+
+
+def columns(width: int) -> _Columns:
+    """Name, Why, Weight, After saving; the name takes what the others leave."""
+    why, weight = 15, 7
+    after = 20 if width >= 60 else 0
+    return _Columns(max(8, width - why - weight - after), why, weight, after)
+
+
+def _source_heads(width: int, look: Look) -> Line:
+    at = columns(width)
+    spans = [
+        fitted(title("SOURCES"), at.name, look),
+        fitted(title("Why"), at.why, look),
+        fitted(title("Weight"), at.weight - 1, look, align="right"),
+        Span(" "),
+    ]
+    return (*spans, *([title("After saving")] if at.after else []))
+
+
+def _source(source: SourceRow, width: int, lit: bool, draft: Draft, look: Look) -> Line:
+    at = columns(width)
+    spans = [
+        fitted(ink(source.name, bold=lit), at.name, look),
+        fitted(marks.reason(source.reason, look), at.why, look),
+        Span(cells.right(cells.score(source.weight), at.weight - 1) + " "),
+    ]
+    return trimmed([*spans, *(_after(source, draft, look) if at.after else [])], width, look)
+
+
+def _after(source: SourceRow, draft: Draft, look: Look) -> list[Span]:
+    if source.reason == "own":
+        return [muted("always")]
+    if not draft.changes:
+        return []
+    if draft.effect is None:
+        return [muted("…" if not look.glyphs.ascii else "..")]
+    after = draft.effect.sources.get(source.key)
+    if after is None or (after.weight == source.weight and after.reason == source.reason):
+        return [muted("the same")]
+    shown = "–" if after.weight is None else cells.score(after.weight)
+    word = "asks first" if after.reason == "ask" else after.reason.replace("_", " ")
+    glyph = look.glyphs.of("reason", after.reason)
+    return [ink(f"{shown:<4}  {glyph} {word}", "warning")]
+
+
+def _added(source: Subscription, width: int, lit: bool, draft: Draft, look: Look) -> Line:
+    at = columns(width)
+    name = draft.view.names.get(source.id, source.id)
+    shown = f"#{source.id}" if source.type == "tag" else name
+    return trimmed(
+        [
+            Span("+ ", "warning"),
+            fitted(ink(shown, bold=lit), at.name - 2, look),
+            fitted(marks.reason("subscribed", look), at.why, look),
+            Span(cells.right("0.40", at.weight - 1) + " "),
+            Span("new", "warning"),
+        ],
+        width,
+        look,
+    )
+
+
+def _refusal(refusal: Refusal, width: int, lit: bool, look: Look) -> Line:
+    return trimmed(
+        [
+            fitted(ink(refusal.name, bold=lit), LABEL, look),
+            fitted(marks.reason(refusal.reason, look), 13, look),
+            muted(refusal.sentence),
+        ],
+        width,
+        look,
+    )
+
+
+def effect(
+    draft: Draft, why: Sequence[Refusal | SourceRow], width: int, focused: bool, look: Look
+) -> list[Line]:
+    """The pane beside the form: what saving would do, then why for the row under the cursor."""
+    fact = [muted("before anything changes")] if draft.changes else []
+    lines: list[Line] = [heading([title("If you save")], fact, width, look, focused=focused)]
+    lines += _saving(draft, width, look)
+    for item in why:
+        lines += [BLANK, *_why(item, draft.view.name, width, look)]
+    return lines
+
+
+def _saving(draft: Draft, width: int, look: Look) -> list[Line]:
+    name, result = draft.view.name, draft.effect
+    if not draft.changes:
+        return paragraph("Nothing has changed yet.", width, colour="muted")
+    if result is None:
+        return paragraph("working it out", width, colour="muted")
+    lines: list[Line] = []
+    if result.before != result.after:
+        lines.append(
+            (
+                ink(f"{name} draws on "),
+                Span(cells.plural(result.after, "lobe"), bold=True),
+                muted(f" instead of {result.before}"),
+            )
+        )
+        lines.append(BLANK)
+    ordered = sorted(result.changes, key=lambda one: one.kind != "gain")
+    lines += [_change(one, width, look) for one in ordered]
+    if ordered:
+        lines.append(BLANK)
+    readers = ", ".join(result.readers) or "no one"
+    for label, value in (
+        (f"Who may draw on {name}", readers),
+        ("Who gains anything", ", ".join(result.gaining) or "no one"),
+    ):
+        strong = label.startswith("Who gains") and bool(result.gaining)
+        size = max(20, min(30, width // 2))
+        lines.append(
+            trimmed(
+                [
+                    fitted(ink(label), size, look),
+                    ink(value, "foreground" if strong else "muted", bold=strong),
+                ],
+                width,
+                look,
+            )
+        )
+    lines.append(BLANK)
+    lines.append(
+        (
+            Span("ctrl+s", "accent", True, "", "save"),
+            muted(" save   "),
+            Span("esc", "accent", bold=True),
+            muted(" keeps it as a draft"),
+        )
+    )
+    return lines
+
+
+_SIGNS = {"gain": "added", "loss": "removed", "weaker": "weaker", "stronger": "added"}
+
+
+def _change(change: Change, width: int, look: Look) -> Line:
+    sign = look.glyphs.of("change", _SIGNS.get(change.kind, "weaker"))
+    colour, ground = {
+        "gain": ("diff-add", "diff-add-bg"),
+        "loss": ("diff-del", "diff-del-bg"),
+    }.get(change.kind, ("warning", ""))
+    bold = change.kind == "gain"
+    return trimmed(
+        [
+            Span(f" {sign} ", colour, ground=ground),
+            Span(" "),
+            fitted(ink(change.name, bold=bold), 11, look),
+            ink(change.text, "foreground" if bold else "muted", bold=bold),
+        ],
+        width,
+        look,
+    )
+
+
+def _why(item: Refusal | SourceRow, name: str, width: int, look: Look) -> list[Line]:
+    opens = [Span("w", "muted", action="why")]
+    refused = isinstance(item, Refusal)
+    words = f"Why {name} can't read {item.name}" if refused else f"Why {name} draws on {item.name}"
+    lines = [heading([title(words)], opens, width, look), *paragraph(item.sentence, width)]
+    if refused and item.change:
+        lines += [BLANK, *paragraph(f"What would change it: {item.change}.", width, colour="muted")]
+    return lines

@@ -1,0 +1,303 @@
+"""Search: answers with the reason beside each score, who was not asked, and the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from lobes.tui import cells
+from lobes.tui.paint import (
+    BLANK,
+    WHY_LABEL,
+    Line,
+    Look,
+    Span,
+    fitted,
+    heading,
+    ink,
+    labelled,
+    muted,
+    paragraph,
+    spread,
+    title,
+    trimmed,
+    width_of,
+)
+from lobes.tui.values import Answer, Found, Withheld
+from lobes.tui.views import marks
+
+TITLE_MIN = 16
+_SCORE, _WHY, _LOBE = 6, 13, 14
+_REASON_WORD = 14
+
+DEGRADED: Mapping[str, str] = {
+    "words_only": "by words only",
+    "meaning_behind": "meaning is behind",
+    "rebuilding": "the index is being rebuilt",
+    "engine_down": "old: search is off",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    title: int
+    why: int
+    lobe: int
+
+
+def columns(width: int) -> _Columns:
+    """One-line rows: the lobe goes first, then the reason word to its glyph."""
+    if width - _SCORE - _WHY - _LOBE - 1 >= TITLE_MIN:
+        return _Columns(width - _SCORE - _WHY - _LOBE, _WHY, _LOBE)
+    if width - _SCORE - _WHY >= TITLE_MIN:
+        return _Columns(width - _SCORE - _WHY, _WHY, 0)
+    return _Columns(max(0, width - _SCORE - 2), 2, 0)
+
+
+def head(
+    found: Found | None,
+    position: int,
+    note: str,
+    width: int,
+    focused: bool,
+    look: Look,
+    *,
+    two: bool,
+) -> list[Line]:
+    """Above the answers: the column names, or with two-line rows a pane heading."""
+    if two:
+        return [
+            heading(
+                [title("Answers")],
+                [muted(_fact(found, position, note))],
+                width,
+                look,
+                focused=focused,
+            )
+        ]
+    at = columns(width)
+    spans = [fitted(title("Score"), _SCORE, look), fitted(title("Answer"), at.title, look)]
+    if at.why > 2:
+        spans.append(fitted(title("Why"), at.why, look))
+    if at.lobe:
+        spans.append(fitted(title("Lobe"), at.lobe, look))
+    if focused:
+        spans = [replace(span, colour="accent") for span in spans]
+    return [tuple(spans)]
+
+
+def _fact(found: Found | None, position: int, note: str) -> str:
+    if note:
+        return note
+    if found is None or not found.answers:
+        return ""
+    place = f"{position + 1} of {len(found.answers)}"
+    words = [DEGRADED.get(code, code) for code in found.degraded]
+    return " · ".join([*words, place])
+
+
+def row(answer: Answer, width: int, lit: bool, look: Look, *, two: bool, old: bool) -> list[Line]:
+    """An answer on one line or two; `old` mutes it while newer answers are on their way."""
+    lines = _two_lines(answer, width, lit, look) if two else [_one_line(answer, width, lit, look)]
+    if not old:
+        return lines
+    return [tuple(replace(span, colour="muted", bold=False) for span in line) for line in lines]
+
+
+def _one_line(answer: Answer, width: int, lit: bool, look: Look) -> Line:
+    at = columns(width)
+    flags = _flags(answer, look, words=False)
+    words = trimmed([ink(answer.title, bold=lit)], at.title - 1 - width_of(flags), look)
+    gap = at.title - width_of(words) - width_of(flags)
+    reason = marks.reason(answer.reason, look, None if at.why > 2 else "")
+    spans = [
+        _score(answer, lit),
+        *words,
+        *flags,
+        Span(" " * max(0, gap)),
+        fitted(reason, at.why, look),
+    ]
+    if at.lobe:
+        spans.append(fitted(ink(answer.lobe), at.lobe, look))
+    return tuple(spans)
+
+
+def _two_lines(answer: Answer, width: int, lit: bool, look: Look) -> list[Line]:
+    first = spread(
+        [_score(answer, lit), ink(answer.title, bold=lit)],
+        _flags(answer, look, words=True),
+        width,
+        look,
+    )
+    path = cells.middle(ink(answer.path).text, max(8, width - 38), mark=look.mark)
+    second = trimmed(
+        [
+            Span(" " * _SCORE),
+            fitted(marks.reason(answer.reason, look), _REASON_WORD, look),
+            ink(answer.lobe),
+            Span("  "),
+            Span(path, "muted"),
+        ],
+        width,
+        look,
+    )
+    return [first, second]
+
+
+def _score(answer: Answer, lit: bool) -> Span:
+    return Span(cells.score(answer.score).ljust(_SCORE), bold=lit)
+
+
+def _flags(answer: Answer, look: Look, *, words: bool) -> list[Span]:
+    spans: list[Span] = []
+    if answer.stale:
+        glyph = look.glyphs.of("warning", "stale")
+        spans.append(Span(f" {glyph} stale" if words else f" {glyph}", "warning"))
+    if answer.outside:
+        glyph = look.glyphs.of("warning", "outside")
+        spans.append(Span(f" {glyph} outside" if words else f" {glyph}", "muted"))
+    return spans
+
+
+def foot(found: Found | None, width: int, look: Look, *, two: bool) -> list[Line]:
+    """Who did not answer, grouped by code: only lobes that this person may know of."""
+    if found is None or not found.withheld:
+        return []
+    groups = _by_code(found.withheld)
+    total = len(found.withheld)
+    if not two:
+        spans: list[Span] = [title(f"Withheld {total}")]
+        for code, names in groups.items():
+            spans += [Span("  "), marks.reason(code, look), Span(" "), ink(", ".join(names))]
+        return [
+            BLANK,
+            spread(spans, [Span("w", "accent", True, "", "why"), muted(" why")], width, look),
+        ]
+    lines: list[Line] = [
+        BLANK,
+        heading([title("Withheld")], [muted(cells.plural(total, "lobe"))], width, look),
+    ]
+    for place, (code, names) in enumerate(groups.items()):
+        left = [fitted(marks.reason(code, look), 11, look), ink(", ".join(names))]
+        right = [Span("w", "accent", True, "", "why"), muted(" why")] if not place else []
+        lines.append(spread(left, right, width, look))
+    return lines
+
+
+def _by_code(withheld: Sequence[Withheld]) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for lobe in withheld:
+        groups.setdefault(lobe.reason, []).append(lobe.name)
+    return dict(sorted(groups.items(), key=lambda item: item[0] != "ask"))
+
+
+def nothing(
+    found: Found | None, name: str, lobes: Sequence[str], asking: str, width: int
+) -> list[Line]:
+    """The list without answers: before a question, and after one that found nothing."""
+    if asking:
+        return paragraph(asking, width, colour="muted")
+    if found is None or not found.question:
+        names = f" ({', '.join(lobes)})" if lobes else ""
+        count = cells.plural(len(lobes), "lobe")
+        return paragraph(f"Ask {name}. It draws on {count}{names}.", width)
+    if not found.lobes:
+        return paragraph(f"Nothing {name} may draw on has an answer.", width)
+    text = f"Nothing found in {cells.plural(found.lobes, 'lobe')}."
+    asks = sum(1 for lobe in found.withheld if lobe.reason == "ask")
+    if asks:
+        text += f" {asks} more {'asks' if asks == 1 else 'ask'} first."
+    if "words_only" in found.degraded or "meaning_behind" in found.degraded:
+        text += " Words were searched, meaning wasn't for all of it."
+    return paragraph(text, width)
+
+
+def evidence(
+    answer: Answer, found: Found, width: int, focused: bool, look: Look, *, full: bool
+) -> list[Line]:
+    """The source's own text, then why it is there. `full` gives one line to each reason."""
+    name = [title(answer.path)]
+    if answer.title and answer.title != answer.path:
+        name = [title(answer.path), title(f" {look.glyphs.ui('path')} "), title(answer.title)]
+    lines: list[Line] = [
+        heading(name, [muted(look.age(answer.changed))], width, look, focused=focused)
+    ]
+    text = paragraph(answer.text, width)
+    if full:
+        return [*lines, *text, BLANK, *_why(answer, found, width, look)]
+    return [*lines, *text, _why_line(answer, width, look)]
+
+
+def _why_line(answer: Answer, width: int, look: Look) -> Line:
+    spans = [
+        marks.reason(answer.reason, look),
+        Span("  "),
+        muted(answer.sentence),
+        Span("  "),
+        marks.times(answer.weight, look),
+    ]
+    ranks = [f"meaning {cells.ordinal(answer.meaning)}"] if answer.meaning else []
+    ranks += [f"words {cells.ordinal(answer.words)}"] if answer.words else []
+    right = [muted("   ".join(ranks))]
+    if answer.sensitivity:
+        right += [Span("   "), *marks.sensitivity(answer.sensitivity, look)]
+    return spread(spans, right, width, look)
+
+
+def _why(answer: Answer, found: Found, width: int, look: Look) -> list[Line]:
+    opens = [Span("w", "muted", action="why"), muted(" opens it")]
+    lines: list[Line] = [heading([title("Why this answer")], opens, width, look)]
+    value = [marks.reason(answer.reason, look), Span("  "), muted(answer.sentence)]
+    room = width - WHY_LABEL
+    lines.append(
+        labelled(
+            "Reason",
+            spread(value, [marks.times(answer.weight, look)], room, look),
+            width,
+            look,
+            column=WHY_LABEL,
+        )
+    )
+    for label, rank, of in (
+        ("By meaning", answer.meaning, found.meaning_found),
+        ("By words", answer.words, found.words_found),
+    ):
+        text = f"{cells.ordinal(rank)} of {of}" if rank else "not among the best"
+        lines.append(labelled(label, [muted(text)], width, look, column=WHY_LABEL))
+    if answer.sensitivity:
+        shown = marks.sensitivity(answer.sensitivity, look)
+        lines.append(labelled("Sensitivity", shown, width, look, column=WHY_LABEL))
+    return lines
+
+
+def why_text(answer: Answer | None, found: Found | None, name: str) -> list[str]:
+    """The `w` dialog: the answer's own reason first, then each lobe that was not asked."""
+    parts: list[str] = []
+    if answer is not None and found is not None:
+        parts.append(answer.sentence)
+        ranks: list[str] = []
+        if answer.meaning:
+            ranks.append(
+                f"by meaning it came {cells.ordinal(answer.meaning)} of {found.meaning_found}"
+            )
+        if answer.words:
+            ranks.append(f"by words it came {cells.ordinal(answer.words)} of {found.words_found}")
+        if ranks:
+            text = " and ".join(ranks)
+            parts.append(f"{text[0].upper()}{text[1:]}.")
+        parts.append(f"Answers from there count × {answer.weight:.2f}.")
+    for lobe in found.withheld if found else ():
+        change = f" What would change it: {lobe.change}." if lobe.change else ""
+        parts.append(f"{lobe.sentence}{change}")
+    return parts or [f"{name} has not been asked anything yet."]
+
+
+def state_line(found: Found | None, look: Look) -> list[Span]:
+    """The right end of the key line: `9 in 38 ms`."""
+    if found is None or not found.question:
+        return []
+    words = [f"{DEGRADED.get(code, code)}  " for code in found.degraded]
+    return [
+        *[Span(word, "warning") for word in words],
+        muted(f"{len(found.answers)} in {found.took_ms} ms"),
+    ]

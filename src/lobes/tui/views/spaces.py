@@ -1,0 +1,289 @@
+"""Spaces: the list with its groups, and the evidence of the one under the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rich.cells import cell_len
+
+from lobes.tui import cells
+from lobes.tui.paint import (
+    BLANK,
+    Line,
+    Look,
+    Span,
+    fitted,
+    flowed,
+    heading,
+    ink,
+    labelled,
+    muted,
+    paragraph,
+    spread,
+    title,
+    width_of,
+)
+from lobes.tui.values import Kind, PackRow, SpaceEvidence, SpaceRow, Tie
+from lobes.tui.views import marks
+
+GROUPS: tuple[tuple[Kind, str], ...] = (
+    ("project", "PROJECTS"),
+    ("area", "AREAS"),
+    ("guest", "SHARED WITH ME"),
+)
+NAME_MIN = 16
+
+
+@dataclass(frozen=True, slots=True)
+class ListRow:
+    """A Space, or a group's heading, or the blank between groups (both without an id)."""
+
+    id: str
+    heading: str = ""
+    first: bool = False
+    space: SpaceRow | None = None
+
+
+def rows(spaces: Sequence[SpaceRow]) -> list[ListRow]:
+    """The rows of the list: groups in their order, a blank between them."""
+    out: list[ListRow] = []
+    for kind, name in GROUPS:
+        members = [space for space in spaces if space.kind == kind]
+        if not members:
+            continue
+        if out:
+            out.append(ListRow(""))
+        out.append(ListRow("", heading=name, first=len(out) == 0))
+        out.extend(ListRow(space.id, space=space) for space in members)
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Widths; 0 means the column is gone."""
+
+    name: int
+    lobe: int
+    docs: int
+    waiting: int
+    changed: int
+    note: int
+    private_word: bool = True
+
+
+def columns(width: int) -> _Columns:
+    """Columns go in the order note, Changed, Docs, Waiting, then the Private word."""
+    wants = [
+        _Columns(0, 20, 6, 8, 9, 10),
+        _Columns(0, 20, 6, 8, 9, 0),
+        _Columns(0, 20, 6, 8, 0, 0),
+        _Columns(0, 20, 0, 8, 0, 0),
+        _Columns(0, 20, 0, 0, 0, 0),
+        _Columns(0, 11, 0, 0, 0, 0, False),
+    ]
+    needs = [NAME_MIN + 2, 18, 16, 16, NAME_MIN, 0]
+    for want, need in zip(wants, needs, strict=True):
+        used = want.lobe + want.docs + want.waiting + want.changed + want.note
+        if width - used >= need:
+            return replace(want, name=width - used)
+    return _Columns(width, 0, 0, 0, 0, 0, False)
+
+
+def row(entry: ListRow, width: int, lit: bool, look: Look) -> list[Line]:
+    at = columns(width)
+    if entry.heading:
+        return [_heading(entry, at, look)]
+    if entry.space is None:
+        return [BLANK]
+    space = entry.space
+    colour = "accent" if lit else "muted"
+    name = ink(space.name, bold=lit)
+    spans: list[Span] = [
+        marks.kind(space.kind, look, colour=colour),
+        Span(" "),
+        fitted(name, max(0, at.name - 3), look),
+        Span(" "),
+    ]
+    if at.lobe:
+        spans.extend(_lobe(space, at, look))
+    if at.docs:
+        spans.append(Span(cells.right(cells.count(space.documents), at.docs)))
+    if at.waiting:
+        spans.append(Span(cells.right(cells.count(space.waiting), at.waiting)))
+    if at.changed:
+        spans.append(_changed(space, at, look))
+    if at.note:
+        spans.extend(_note(space, at, look))
+    return [tuple(spans)]
+
+
+def _heading(entry: ListRow, at: _Columns, look: Look) -> Line:
+    spans = [fitted(title(entry.heading), at.name, look)]
+    if entry.first:
+        for word, size, align in (
+            ("Lobe", at.lobe, "left"),
+            ("Docs", at.docs, "right"),
+            ("Waiting", at.waiting, "right"),
+            ("Changed", at.changed, "right"),
+        ):
+            if size:
+                spans.append(fitted(title(word), size, look, align=align))
+    return tuple(spans)
+
+
+def _lobe(space: SpaceRow, at: _Columns, look: Look) -> list[Span]:
+    spans = [marks.setting(space.setting, look)]
+    if space.is_private:
+        spans += [Span("  "), marks.private(look, word=at.private_word)]
+    gap = at.lobe - width_of(spans)
+    return [*spans, Span(" " * max(0, gap))]
+
+
+def _changed(space: SpaceRow, at: _Columns, look: Look) -> Span:
+    shown = look.age(space.changed)
+    if space.stale and not at.note:
+        return Span(
+            cells.right(f"{look.glyphs.of('warning', 'stale')} {shown}", at.changed), "warning"
+        )
+    return Span(cells.right(shown, at.changed), "muted")
+
+
+def _note(space: SpaceRow, at: _Columns, look: Look) -> list[Span]:
+    if space.stale:
+        word = f" {look.glyphs.of('warning', 'stale')} stale"
+        return [Span(cells.fit(word, at.note), "warning")]
+    return [fitted(muted(f" {space.note}"), at.note, look)]
+
+
+def evidence(
+    space: SpaceEvidence, width: int, focused: bool, look: Look, *, full: bool
+) -> list[Line]:
+    """The pane: who it is, where it stands, both directions of its lobe, its pack, a preview.
+
+    `full` gives the roomy form of the side-by-side layout.
+    """
+    lines: list[Line] = [
+        heading(
+            [title(space.name)],
+            [muted(cells.middle(ink(space.root).text, max(12, width // 2), mark=look.mark))],
+            width,
+            look,
+            focused=focused,
+        )
+    ]
+    lines.extend(paragraph(space.description, width, lines=3) if space.description else [])
+    if space.problem:
+        lines.extend(paragraph(space.problem, width, colour="warning"))
+    if space.manifest_changed:
+        lines.append((Span("space.yaml changed", "warning"), muted("  t shows the difference")))
+    if full:
+        lines.append(BLANK)
+    for label, text in (("Now", space.now), ("Next", space.next)):
+        if text:
+            lines.append(labelled(label, [ink(text)], width, look))
+    if full and (space.now or space.next):
+        lines.append(BLANK)
+    lines.extend(_ties(space, width, look))
+    lines.append(_roles(space, width, look, tokens=not full))
+    if full:
+        lines.extend(_pack(space.pack, width, look, focused=focused))
+        lines.extend(_preview(space, width, look, focused=focused))
+    return lines
+
+
+def _ties(space: SpaceEvidence, width: int, look: Look) -> list[Line]:
+    named = [[marks.reason(tie.reason, look, _tie_word(tie))] for tie in space.draws_on]
+    lines: list[Line] = []
+    for place, flow in enumerate(flowed(named or [[muted("nothing")]], width - 11)):
+        lines.append(labelled("Draws on" if not place else "", flow, width, look))
+    names = ", ".join(space.answers_to) or "no other Space"
+    answers = [ink(names)]
+    lacking = ", ".join(space.not_answering)
+    if lacking and cell_len(names) + cell_len(lacking) + 6 <= width - 11:
+        answers += [Span("  "), muted(f"not {lacking}")]
+    lines.append(labelled("Answers to", answers, width, look))
+    return lines
+
+
+def _tie_word(tie: Tie) -> str | None:
+    """One's own lobe and the personal one are named by their code."""
+    return None if tie.reason in ("own", "personal") else tie.name
+
+
+def _roles(space: SpaceEvidence, width: int, look: Look, *, tokens: bool) -> Line:
+    spans = [Span(f"{space.roles} of {space.roles_known} roles")]
+    if space.missing:
+        verb = "is" if len(space.missing) == 1 else "are"
+        spans += [Span("  "), ink(f"{', '.join(space.missing)} {verb} missing", "warning")]
+    total = sum(item.tokens for item in space.pack)
+    if tokens and total:
+        spans += [Span("  "), Span(f"{total:,} tokens", "muted")]
+    return labelled("Pack", spans, width, look)
+
+
+def _pack(pack: Sequence[PackRow], width: int, look: Look, *, focused: bool) -> list[Line]:
+    if not pack:
+        return []
+    role, tokens, changed = 18, 7, 9
+    path = max(8, width - role - tokens - changed - 1)
+    head = "role".ljust(role) + "tokens".rjust(tokens) + "changed".rjust(changed)
+    lines: list[Line] = [
+        BLANK,
+        heading([title("Pack")], [muted(head)], width, look, focused=focused),
+    ]
+    for item in pack:
+        shown = cells.middle(ink(item.path).text, path, mark=look.mark)
+        lines.append(
+            (
+                Span(cells.fit(shown, path) + " "),
+                fitted(muted(item.role), role, look),
+                Span(cells.right(cells.count(item.tokens), tokens)),
+                Span(cells.right(look.age(item.changed), changed), "muted"),
+            )
+        )
+    return lines
+
+
+def _preview(space: SpaceEvidence, width: int, look: Look, *, focused: bool) -> list[Line]:
+    if not space.preview:
+        return []
+    age = [muted(look.age(space.preview_changed))]
+    return [
+        BLANK,
+        heading([title(space.preview_path)], age, width, look, focused=focused),
+        *paragraph(space.preview, width),
+    ]
+
+
+def context(spaces: Sequence[SpaceRow], view: str) -> tuple[list[Span], list[Span]]:
+    """Line 2: the screen's name, and how much there is."""
+    documents = sum(space.documents for space in spaces)
+    left = [Span("Spaces", bold=True)]
+    if view != "active":
+        left += [Span("  "), muted(view)]
+    right = [muted(f"{cells.plural(len(spaces), 'Space')} · {documents:,} documents")]
+    return left, right
+
+
+def nothing(view: str, width: int, look: Look) -> list[Line]:
+    """The empty list: what this is, why it is empty, the next key."""
+    if view == "archived":
+        return [*paragraph("Nothing is archived. f shows the active Spaces.", width)]
+    return [
+        *paragraph(
+            "No Spaces yet. A Space is a project or an area of your life with its own knowledge.",
+            width,
+        ),
+        spread(
+            [
+                Span("+", "accent", bold=True),
+                muted(" adds a folder, "),
+                Span("n", "accent", bold=True),
+                muted(" starts one."),
+            ],
+            [],
+            width,
+            look,
+        ),
+    ]

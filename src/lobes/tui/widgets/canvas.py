@@ -1,0 +1,216 @@
+"""The one painting widget: lines of cells in, strips out, nothing parsed on the way.
+
+It paints its own ground on every line, also below the last one, because the Line API paints none.
+Colour names are resolved here, from the theme in force, and forgotten when the style changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.color import Color
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widget import Widget
+
+from lobes.tui.paint import Line, Span
+
+Paint = Callable[[int, bool], Sequence[Line]]
+"""Lines for a width in cells, and whether the pane has the focus."""
+
+
+class Brush:
+    """Styles of one theme by colour name. A name that no theme knows is drawn as text."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._variables = variables
+        self._styles: dict[tuple[str, bool, Color], Style] = {}
+
+    def colour(self, name: str) -> Color:
+        value = self._variables.get(name) or self._variables["foreground"]
+        return Color.parse(value.partition(" ")[0])
+
+    def style(self, name: str, ground: Color, *, bold: bool = False) -> Style:
+        key = (name, bold, ground)
+        found = self._styles.get(key)
+        if found is None:
+            found = Style(
+                color=self.colour(name).rich_color, bgcolor=ground.rich_color, bold=bold or None
+            )
+            self._styles[key] = found
+        return found
+
+    def strip(self, line: Line, width: int, ground: Color) -> Strip:
+        """The line as a strip of exactly `width` cells on `ground`."""
+        segments = [
+            Segment(
+                span.text,
+                self.style(
+                    span.colour,
+                    self.colour(span.ground) if span.ground else ground,
+                    bold=span.bold,
+                ),
+            )
+            for span in line
+            if span.text
+        ]
+        blank = self.style("foreground", ground)
+        return Strip(segments).adjust_cell_length(width, blank)
+
+
+class Pressed(Message):
+    """A click on cells that carry an action."""
+
+    def __init__(self, action: str) -> None:
+        super().__init__()
+        self.action = action
+
+
+def action_at(line: Line, x: int) -> str:
+    """The action of the span that covers cell `x`."""
+    edge = 0
+    for span in line:
+        edge += cell_len(span.text)
+        if x < edge:
+            return span.action
+    return ""
+
+
+class Painted(Widget):
+    """A widget of one or more fixed lines: tab line, context line, key line, titles."""
+
+    DEFAULT_CSS = "Painted { height: 1; }"
+
+    def __init__(self, paint: Paint | None = None, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._paint = paint
+        self._brush: Brush | None = None
+
+    def show(self, paint: Paint) -> None:
+        self._paint = paint
+        self.refresh()
+
+    @property
+    def brush(self) -> Brush:
+        if self._brush is None:
+            self._brush = Brush(self.app.theme_variables)
+        return self._brush
+
+    def notify_style_update(self) -> None:
+        self._brush = None
+        super().notify_style_update()
+
+    def lines(self) -> Sequence[Line]:
+        width = self.size.width
+        return self._paint(width, self.has_focus) if self._paint and width > 0 else ()
+
+    def render_line(self, y: int) -> Strip:
+        lines = self.lines()
+        line = lines[y] if y < len(lines) else ()
+        return self.brush.strip(line, self.size.width, self.background_colors[1])
+
+    def on_click(self, event: events.Click) -> None:
+        lines = self.lines()
+        if event.y < len(lines) and (action := action_at(lines[event.y], event.x)):
+            event.stop()
+            self.post_message(Pressed(action))
+
+
+class Canvas(ScrollView, can_focus=True, inherit_bindings=False):
+    """Scrolling lines. Keys come from the screen, which calls `move`, `page` and `edge`."""
+
+    DEFAULT_CSS = """
+    Canvas { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._paint: Paint | None = None
+        self._brush: Brush | None = None
+        self._painted: tuple[tuple[int, bool], Sequence[Line]] | None = None
+
+    def show(self, paint: Paint, *, keep: bool = False) -> None:
+        """Paint from now on with `paint`; `keep` holds the scroll position."""
+        self._paint = paint
+        self._painted = None
+        self._resized()
+        if not keep:
+            self.scroll_to(y=0, animate=False, immediate=True)
+        self.refresh()
+
+    @property
+    def brush(self) -> Brush:
+        if self._brush is None:
+            self._brush = Brush(self.app.theme_variables)
+        return self._brush
+
+    def notify_style_update(self) -> None:
+        self._brush = None
+        super().notify_style_update()
+
+    @property
+    def inner(self) -> int:
+        """Cells of a line between the margins. A scrollbar is drawn over the right margin."""
+        return max(0, self.size.width - 2)
+
+    def lines(self) -> Sequence[Line]:
+        key = (self.inner, self.has_focus)
+        if self._painted is None or self._painted[0] != key:
+            self._painted = (key, self._paint(*key) if self._paint and key[0] > 0 else ())
+        return self._painted[1]
+
+    def height_of_content(self) -> int:
+        return len(self.lines())
+
+    def _resized(self) -> None:
+        self.virtual_size = Size(max(0, self.size.width), self.height_of_content())
+
+    def on_resize(self) -> None:
+        self._painted = None
+        self._resized()
+
+    def on_focus(self) -> None:
+        self._painted = None
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self._painted = None
+        self.refresh()
+
+    def line_at(self, y: int) -> Line:
+        """The line at row `y` of the widget, with the scroll position counted in."""
+        lines = self.lines()
+        index = y + self.scroll_offset.y
+        return lines[index] if 0 <= index < len(lines) else ()
+
+    def ground_at(self, y: int) -> Color:
+        return self.background_colors[1]
+
+    def bar_at(self, y: int) -> Span:
+        """What stands in the first cell of row `y`."""
+        return Span(" ")
+
+    def render_line(self, y: int) -> Strip:
+        line = (self.bar_at(y), *self.line_at(y))
+        return self.brush.strip(line, self.size.width, self.ground_at(y))
+
+    def on_click(self, event: events.Click) -> None:
+        if action := action_at(self.line_at(event.y), event.x - 1):
+            event.stop()
+            self.post_message(Pressed(action))
+
+    def move(self, step: int) -> None:
+        self.scroll_relative(y=step, animate=False)
+
+    def page(self, pages: float) -> None:
+        step = int(max(1, self.size.height * abs(pages)))
+        self.move(step if pages > 0 else -step)
+
+    def edge(self, *, last: bool) -> None:
+        self.scroll_to(y=self.max_scroll_y if last else 0, animate=False)

@@ -1,0 +1,210 @@
+"""The base of every dialog: it opens on the harmless button and swallows keys at first.
+
+Type-ahead must decide nothing: until 400 ms have passed (700 for heavy acts) *and* no key has
+come for a moment, every key is swallowed. Terminals report no key release, so "all keys are up"
+is read from a pause longer than the keyboard's repeat. The text scrolls in its own area: it can't
+push the buttons out of view. No dialog opens by itself.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from lobes.tui.paint import Line, Look, Span, ink, padded, paragraph
+from lobes.tui.views.chrome import too_small
+from lobes.tui.widgets.canvas import Canvas, Paint, Painted, Pressed
+
+HOLD, HEAVY_HOLD = 0.4, 0.7
+QUIET = 0.15
+"""Seconds without a key that count as "all keys are up": keyboards repeat every 30 to 90 ms."""
+
+WIDTH, MARGIN = 76, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """What a button is called and what the dialog answers when it is chosen."""
+
+    answer: str
+    label: str
+
+
+class Guard:
+    """Whether keys count yet. `clock` gives seconds that only grow."""
+
+    def __init__(self, hold: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._hold = hold
+        self._opened = clock()
+        self._last = self._opened - QUIET
+        self._open = False
+
+    def release(self) -> None:
+        """Let every key through from now on: a field takes what is typed."""
+        self._open = True
+
+    def swallows(self) -> bool:
+        """Called once for each key."""
+        if self._open:
+            return False
+        now = self._clock()
+        quiet = now - self._last >= QUIET
+        self._last = now
+        self._open = quiet and now - self._opened >= self._hold
+        return not self._open
+
+
+class Buttons(Painted, can_focus=True):
+    """The row of buttons: the focused one is in brackets, on the chip ground."""
+
+    def __init__(self, buttons: Sequence[Button], look: Look) -> None:
+        super().__init__(id="buttons")
+        self.buttons = buttons
+        self.chosen = 0
+        self.enabled = True
+        self._look = look
+
+    def lines(self) -> Sequence[Line]:
+        spans: list[Span] = []
+        for place, button in enumerate(self.buttons):
+            words = ink(button.label).text
+            if place == self.chosen:
+                spans.append(Span(f"[ {words} ]", "accent", True, "chip-bg", f"button:{place}"))
+            else:
+                colour = "foreground" if self.enabled else "muted"
+                spans.append(Span(f"  {words}  ", colour, action=f"button:{place}"))
+            spans.append(Span("  "))
+        return [padded(spans, self.size.width, self._look)]
+
+    def step(self, by: int) -> None:
+        self.chosen = (self.chosen + by) % len(self.buttons)
+        self.refresh()
+
+
+class Dialog(ModalScreen[str | None]):
+    """Ask one question. Answers with the chosen button's `answer`, or None when it was left.
+
+    `buttons[0]` is the harmless one. `body` paints the text for a width; `danger` gives it the
+    red border. Subclasses add a field by overriding `fields`.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        body: Paint,
+        buttons: Sequence[Button],
+        *,
+        look: Look,
+        danger: bool = False,
+        heavy: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._body = body
+        self._buttons = buttons
+        self._danger = danger
+        self.look = look
+        self.guard = Guard(HEAVY_HOLD if heavy else HOLD, clock)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box", classes="-danger" if self._danger else ""):
+            yield Painted(self._head, id="dialog-title")
+            yield Canvas(id="dialog-text")
+            yield from self.fields()
+            yield Buttons(self._buttons, self.look)
+
+    def fields(self) -> ComposeResult:
+        """Fields between the text and the buttons."""
+        yield from ()
+
+    def on_mount(self) -> None:
+        self.text.can_focus = False
+        self.text.show(self._body)
+        self._measure()
+        self.row.focus()
+
+    @property
+    def text(self) -> Canvas:
+        return self.query_one("#dialog-text", Canvas)
+
+    @property
+    def row(self) -> Buttons:
+        return self.query_one(Buttons)
+
+    def _head(self, width: int, focused: bool) -> Sequence[Line]:
+        colour = "error" if self._danger else "foreground"
+        return [padded([Span(" "), ink(self._title, colour, bold=True)], width, self.look)]
+
+    def extra_height(self) -> int:
+        """Rows that the fields take."""
+        return 0
+
+    def _measure(self) -> None:
+        """The text gets the rows it needs, at most what leaves the buttons in view."""
+        width = min(WIDTH, self.size.width - 2)
+        self.query_one("#box").styles.width = width
+        lines = len(self._body(max(1, width - MARGIN), False))
+        room = max(1, self.size.height - 7 - self.extra_height())
+        self.text.styles.height = max(1, min(lines, room))
+
+    def on_resize(self) -> None:
+        self._measure()
+
+    def on_pressed(self, event: Pressed) -> None:
+        event.stop()
+        name, _, place = event.action.partition(":")
+        if name == "button" and not self.guard.swallows():
+            self.row.chosen = int(place)
+            self.choose()
+
+    def swallows(self) -> bool:
+        """Asked by the app for each key, before any widget sees it."""
+        return self.guard.swallows()
+
+    def on_key(self, event: events.Key) -> None:
+        moves = {"left": -1, "h": -1, "shift+tab": -1, "right": 1, "l": 1, "tab": 1}
+        scrolls = {"down": 1, "j": 1, "up": -1, "k": -1, "pagedown": 8, "pageup": -8}
+        if event.key in moves and self.row.has_focus:
+            self.row.step(moves[event.key])
+        elif event.key in scrolls and self.row.has_focus:
+            self.text.move(scrolls[event.key])
+        elif event.key == "enter":
+            self.choose()
+        elif event.key == "escape" or (event.key == "q" and self.row.has_focus):
+            self.dismiss(None)
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+
+    def choose(self) -> None:
+        """Answer with the chosen button, unless the screen is too small to have shown the text."""
+        if self.row.chosen and too_small(self.size.width, self.size.height):
+            return
+        if self.row.chosen and not self.may_choose():
+            return
+        self.dismiss(self.answer())
+
+    def may_choose(self) -> bool:
+        """Whether a button other than the harmless one counts now."""
+        return True
+
+    def answer(self) -> str | None:
+        return self._buttons[self.row.chosen].answer or None
+
+
+def words(text: str, *more: str) -> Paint:
+    """A body of paragraphs, wrapped to the dialog's width."""
+
+    def paint(width: int, focused: bool) -> Sequence[Line]:
+        return [line for part in (text, *more) for line in paragraph(part, width)]
+
+    return paint

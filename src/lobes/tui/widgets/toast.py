@@ -1,0 +1,62 @@
+"""One line above the key line that says what happened; the newest wins.
+
+Six seconds, an error until `esc`. It is docked itself, with a left margin, because a full-width
+transparent row would erase the pane border behind it.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from rich.cells import cell_len
+from textual.timer import Timer
+
+from lobes.domain.display import one_line
+from lobes.tui import cells
+from lobes.tui.paint import Look
+from lobes.tui.views.chrome import notice
+from lobes.tui.widgets.canvas import Painted
+
+Kind = Literal["success", "warning", "error"]
+SECONDS = 6.0
+
+
+class Toast(Painted):
+    """Hidden until `say`. The same words go to the list of problems when they are an error."""
+
+    DEFAULT_CSS = "Toast { display: none; height: 1; dock: bottom; layer: toast; }"
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(id="toast")
+        self._look = look
+        self._timer: Timer | None = None
+        self._text = ""
+        self._kind: Kind = "success"
+
+    @property
+    def text(self) -> str:
+        return self._text
+
+    def say(self, text: str, kind: Kind = "success") -> None:
+        """Show `text` on one line. An error stays until it is dismissed."""
+        self._text, self._kind = one_line(text, limit=400), kind
+        self._place()
+        self.show(lambda width, _: [notice(self._text, self._kind, self._look)])
+        self.display = True
+        if self._timer:
+            self._timer.stop()
+        self._timer = None if kind == "error" else self.set_timer(SECONDS, self.dismiss)
+
+    def dismiss(self) -> bool:
+        """Hide it; whether it was there."""
+        shown = bool(self.display)
+        self.display = False
+        self._text = ""
+        return shown
+
+    def _place(self) -> None:
+        room = self.screen.size.width - 4
+        width = min(cell_len(self._text) + 3, max(1, room))
+        self._text = cells.cut(self._text, max(1, width - 3), mark=self._look.mark)
+        self.styles.width = width
+        self.styles.margin = (0, 0, 1, max(0, self.screen.size.width - width - 2))

@@ -1,0 +1,54 @@
+"""Run the app without a terminal and read what it painted, cell for cell."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from tests.tui.sample import NOW, FixedSource
+from textual.pilot import Pilot
+
+from lobes.tui.app import LobesApp
+from lobes.tui.glyphs import Glyphs
+from lobes.tui.views.chrome import IndexState
+
+READY = IndexState("ready", 10, 10)
+
+
+def make(
+    source: FixedSource | None = None, *, theme: str = "lobes-night", ascii: bool = False
+) -> LobesApp:
+    app = LobesApp(
+        source or FixedSource(), clock=lambda: NOW, theme=theme, glyphs=Glyphs(ascii), live=False
+    )
+    app.index = READY
+    app.counts = {"lessons": 2, "shares": 1}
+    return app
+
+
+@asynccontextmanager
+async def running(app: LobesApp, size: tuple[int, int]) -> AsyncIterator[Pilot[None]]:
+    async with app.run_test(size=size, notifications=False) as pilot:
+        await settled(pilot)
+        yield pilot
+
+
+async def settled(pilot: Pilot[None]) -> None:
+    """Until no job runs and what the jobs posted has been handled."""
+    for _ in range(4):
+        for node in (pilot.app, *pilot.app.screen_stack):
+            await node.workers.wait_for_complete()
+        await pilot.pause()
+
+
+async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
+    """Wait on state; the test's own time limit is the end of patience."""
+    while not holds():
+        await pilot.pause(0.01)
+    await settled(pilot)
+
+
+def frame(app: LobesApp) -> list[str]:
+    """The screen as lines of text, each as wide as the screen in cells."""
+    strips = app.screen._compositor.render_strips()
+    return ["".join(segment.text for segment in strip) for strip in strips]

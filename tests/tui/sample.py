@@ -1,0 +1,314 @@
+"""A source with fixed values: the data of the wireframes, and a place to count calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Event
+
+from lobes.domain.errors import LobesError
+from lobes.domain.lobes import LobeConfig, Subscription
+from lobes.tui.ports import FirstChoice, Opening, Outcome, SpacesView
+from lobes.tui.values import (
+    After,
+    Answer,
+    Change,
+    Effect,
+    Found,
+    Impact,
+    Kind,
+    LobeView,
+    PackRow,
+    Proposed,
+    Refusal,
+    SourceRow,
+    SpaceEvidence,
+    SpaceRow,
+    Tie,
+    Withheld,
+)
+from lobes.tui.views.chrome import IndexState
+
+NOW = datetime(2026, 11, 29, 14, 6, tzinfo=UTC)
+
+
+def ago(**spans: float) -> datetime:
+    return NOW - timedelta(**spans)
+
+
+SPACES = (
+    SpaceRow("prj_notidian", "project", "Notidian", "ask", False, 1284, 5, ago(minutes=3)),
+    SpaceRow("prj_initech", "project", "Initech", "open", True, 212, 2, ago(hours=2)),
+    SpaceRow("prj_globex", "project", "Globex", "open", True, 340, 0, ago(days=1)),
+    SpaceRow("area_health", "area", "Health", "closed", True, 96, 3, ago(days=4)),
+    SpaceRow("area_internal", "area", "Internal", "open", False, 118, 2, ago(hours=1)),
+    SpaceRow("area_writing", "area", "Writing", "open", False, 71, 0, ago(days=41), True),
+    SpaceRow("guest", "guest", "Postgres notes", None, False, 19, 0, ago(days=6), note="from bob"),
+)
+
+PACK = (
+    PackRow("README.md", "identity", 84, ago(days=12)),
+    PackRow("goals.md", "goals", 131, ago(days=12)),
+    PackRow("current.md", "current_state", 212, ago(minutes=3)),
+    PackRow("docs/architecture.md", "architecture", 388, ago(days=2)),
+    PackRow("CONVENTIONS.md", "conventions", 96, ago(days=20)),
+    PackRow("decisions.md", "decisions", 141, ago(hours=1)),
+    PackRow("active.md", "active_work", 58, ago(minutes=3)),
+    PackRow("AGENTS.md", "agent_instructions", 30, ago(days=9)),
+)
+
+EVIDENCE = SpaceEvidence(
+    id="prj_notidian",
+    name="Notidian",
+    root="~/Sites/notidian",
+    description="Local-first personal knowledge workspace.",
+    now="Conflict copies landed; retry rule in review",
+    next="Import of Obsidian vaults, then 0.9",
+    draws_on=(
+        Tie("Notidian", "own"),
+        Tie("me", "personal"),
+        Tie("Core", "member"),
+        Tie("Writing", "subscribed"),
+        Tie("Postgres notes", "shared"),
+    ),
+    answers_to=("Initech", "Globex", "Internal", "Writing"),
+    not_answering=("Health",),
+    roles=8,
+    roles_known=9,
+    missing=("sources",),
+    pack=PACK,
+    preview_path="current.md",
+    preview=(
+        "Folder sync keeps both bodies of a conflict. The older one becomes a sibling file named "
+        "after its device and time.\n\nOpen: how long a failed sync may wait before it tells the "
+        "person. Two memories disagree (60 s and 5 min); see Review."
+    ),
+    preview_changed=ago(minutes=3),
+)
+
+_ROWS: tuple[tuple[float, str, str, float, str, str], ...] = (
+    (0.91, "Conflict copies keep both bodies", "own", 1.0, "Notidian", "decisions.md"),
+    (0.84, "A sync never deletes a body it can't read", "own", 1.0, "Notidian", "memory"),
+    (0.77, "Retry and back-off", "own", 1.0, "Notidian", "docs/architecture.md"),
+    (0.58, "Merges are shown, never automatic", "personal", 0.9, "me", "memory"),
+    (0.52, "Error copy: say what was kept", "subscribed", 0.4, "Writing", "style.md"),
+    (0.44, "The last writer is not a winner", "member", 0.5, "Core", "protocol.md"),
+    (0.39, "Advisory locks and lost updates", "shared", 0.4, "Postgres notes", "locks.md"),
+    (0.33, "Sync over Dropbox: known traps", "own", 1.0, "Notidian", "sources.md"),
+    (0.29, "Sync retries back off up to 60 s", "own", 1.0, "Notidian", "memory"),
+)
+
+ANSWERS = tuple(
+    Answer(
+        id=f"a{place}",
+        score=score,
+        title=title,
+        reason=reason,
+        sentence="this Space's own lobe" if reason == "own" else "another lobe",
+        weight=weight,
+        lobe=lobe,
+        path=path,
+        text=(
+            "A conflict never overwrites. The older body becomes a sibling file named after its "
+            "device and time, and both stay searchable until a person merges them."
+        ),
+        changed=ago(hours=1),
+        meaning=1 + place,
+        words=3 + place if place < 5 else None,
+        sensitivity="internal" if not place else "",
+        stale=place == 4,
+        outside=place == 6,
+        space="prj_notidian",
+    )
+    for place, (score, title, reason, weight, lobe, path) in enumerate(_ROWS)
+)
+
+WITHHELD = (
+    Withheld("Internal", "ask", "Notidian asks before your other Spaces draw on each other."),
+    Withheld("Initech", "private", "Initech is private, so Notidian may not draw on it."),
+    Withheld("Globex", "private", "Globex is private, so Notidian may not draw on it."),
+    Withheld("Health", "private", "Health is private, so Notidian may not draw on it."),
+)
+
+LOBE = LobeView(
+    space="prj_initech",
+    name="Initech",
+    kind="project",
+    config=LobeConfig(is_private=True, excluded_from=("area_health",), tags=("client", "retail")),
+    sources=(
+        SourceRow("space/prj_initech", "Initech", "own", 1.0, "This is Initech's own lobe."),
+        SourceRow("personal/me", "Me", "personal", 0.9),
+        SourceRow("team/core", "Core", "member", 0.5),
+        SourceRow("space/area_internal", "Internal", "sibling", 0.6),
+        SourceRow("space/prj_notidian", "Notidian", "sibling", 0.6),
+        SourceRow("space/area_writing", "Writing", "sibling", 0.6),
+    ),
+    refusals=(
+        Refusal(
+            "space/prj_globex",
+            "Globex",
+            "private",
+            "Globex is private, so Initech may not draw on it.",
+            "turn Private off in Globex",
+        ),
+        Refusal("space/area_health", "Health", "excluded", "Kept apart by you, both ways."),
+    ),
+    names={space.id: space.name for space in SPACES if space.kind != "guest"},
+)
+
+EFFECT = Effect(
+    before=7,
+    after=5,
+    changes=(
+        Change("loss", "Notidian", "asks first, 10 minutes a time"),
+        Change("loss", "Writing", "asks first, 10 minutes a time"),
+        Change("weaker", "Internal", "0.60 to 0.40, now through #consulting"),
+    ),
+    sources={
+        "space/area_internal": After(0.4, "subscribed"),
+        "space/prj_notidian": After(None, "ask"),
+        "space/area_writing": After(None, "ask"),
+    },
+)
+
+
+@dataclass
+class FixedSource:
+    """Answers at once. `calls` is what was asked; `fail` raises for the named calls."""
+
+    rows: tuple[SpaceRow, ...] = SPACES
+    evidences: dict[str, SpaceEvidence] = field(default_factory=dict[str, SpaceEvidence])
+    found: Found = field(
+        default_factory=lambda: Found(
+            "", ANSWERS, WITHHELD, lobes=5, took_ms=38, words_found=22, meaning_found=40
+        )
+    )
+    view: LobeView = LOBE
+    effect: Effect = EFFECT
+    fresh: bool = False
+    current: str = "prj_notidian"
+    fail: dict[str, Exception] = field(default_factory=dict[str, Exception])
+    gate: Callable[[str], None] = lambda name: None
+    calls: list[tuple[object, ...]] = field(default_factory=list[tuple[object, ...]])
+
+    def _asked(self, *what: object) -> None:
+        self.calls.append(what)
+        self.gate(str(what[0]))
+        if (error := self.fail.get(str(what[0]))) is not None:
+            raise error
+
+    def open(self) -> Opening:
+        self._asked("open")
+        return Opening(self.fresh, self.current)
+
+    def close(self) -> None:
+        self._asked("close")
+
+    def begin(self, choice: FirstChoice) -> Outcome:
+        self._asked("begin", choice)
+        return Outcome("Made the home", space=self.current)
+
+    def spaces(self, view: SpacesView) -> tuple[SpaceRow, ...]:
+        self._asked("spaces", view)
+        return self.rows if view == "active" else ()
+
+    def evidence(self, space: str) -> SpaceEvidence:
+        self._asked("evidence", space)
+        name = next((one.name for one in self.rows if one.id == space), space)
+        return self.evidences.get(space) or replace(EVIDENCE, id=space, name=name)
+
+    def pack_file(self, space: str, path: str = "") -> Path:
+        self._asked("pack_file", space, path)
+        return Path(path or "current.md")
+
+    def edited(self, space: str) -> Outcome:
+        self._asked("edited", space)
+        return Outcome("Took over what you wrote")
+
+    def new_space(self, name: str, kind: Kind) -> Outcome:
+        self._asked("new_space", name, kind)
+        return Outcome(f"Started {name}")
+
+    def look_at(self, folder: str) -> Proposed:
+        self._asked("look_at", folder)
+        roles = (("AGENTS.md", "agent_instructions"), ("README.md", "identity"))
+        return Proposed(
+            folder, "initech", "prj_initech", "project", roles, ((".env", "never read: secrets"),)
+        )
+
+    def add(self, proposed: Proposed) -> Outcome:
+        self._asked("add", proposed.id)
+        return Outcome(f"Added {proposed.name}", space=proposed.id)
+
+    def archive(self, space: str) -> Outcome:
+        self._asked("archive", space)
+        return Outcome("Archived", undo=lambda: self._restored(space))
+
+    def _restored(self, space: str) -> Outcome:
+        self._asked("restore", space)
+        return Outcome("Restored")
+
+    def trash_impact(self, space: str) -> Impact:
+        self._asked("trash_impact", space)
+        return Impact("Notidian", "project", ("1,284 documents and 64 memories go.",))
+
+    def trash(self, space: str) -> Outcome:
+        self._asked("trash", space)
+        return Outcome("Moved to the trash")
+
+    def index(self, space: str) -> Outcome:
+        self._asked("index", space)
+        return Outcome("Nothing new in 1,284 files")
+
+    def manifest_difference(self, space: str) -> str:
+        self._asked("manifest_difference", space)
+        return "-  network: never\n+  network: always"
+
+    def trust(self, space: str) -> Outcome:
+        self._asked("trust", space)
+        return Outcome("Trusted")
+
+    def search(self, space: str, question: str) -> Found:
+        self._asked("search", space, question)
+        return replace(self.found, question=question)
+
+    def lobe(self, space: str) -> LobeView:
+        self._asked("lobe", space)
+        return self.view
+
+    def preview(self, view: LobeView, config: LobeConfig) -> Effect:
+        self._asked("preview", config)
+        return self.effect
+
+    def save(self, view: LobeView, config: LobeConfig) -> Outcome:
+        self._asked("save", config)
+        self.view = replace(self.view, config=config)
+        return Outcome(f"Saved: {view.name} draws on 5 lobes")
+
+    def remember(self, *, space: str = "", theme: str = "") -> None:
+        self._asked("remember", space, theme)
+
+    def prewarm(self) -> None:
+        self._asked("prewarm")
+
+    def index_state(self) -> IndexState:
+        self._asked("index_state")
+        return IndexState("ready", 10, 10)
+
+    def version(self) -> int:
+        self._asked("version")
+        return 1
+
+    def changes(self, stop: Event) -> Iterator[str]:
+        self._asked("changes")
+        stop.wait()
+        yield from ()
+
+    def count(self, name: str) -> int:
+        return sum(1 for call in self.calls if call[0] == name)
+
+
+TAG = Subscription("tag", "consulting")
+REFUSED = LobesError("It can't be done.", hint="Look again.")
