@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterable
 from dataclasses import asdict
+from types import FrameType
 from typing import Any
 
 import click
@@ -23,20 +24,20 @@ WORDS_SECONDS = 600.0
 
 
 @click.command()
-@click.argument("space", required=False)
+@click.argument("named", metavar="SPACE", required=False)
 @click.option("--watch", is_flag=True, help="Go on: follow every change until ctrl+c.")
 @click.option("--rebuild", is_flag=True, help="Throw the index away first and make it again.")
 @click.option("--wait", is_flag=True, help="Wait for the meaning too, not for the words alone.")
 @global_options
-def index(session: Session, *, space: str | None, watch: bool, rebuild: bool, wait: bool) -> None:
+def index(session: Session, *, named: str | None, watch: bool, rebuild: bool, wait: bool) -> None:
     """Bring SPACE (none: every Space) up to what its files say now."""
-    named = space or session.space
+    space = named or session.space
     stop = threading.Event()
-    signal.signal(signal.SIGINT, lambda *_: stop.set())
+    _stop_on(signal.SIGINT, stop)
     with session.opened() as (lobes, caller):
         if rebuild:
-            lobes.engine.rebuild([f"space/{named}"] if named else ())
-        report = _once(session, lobes, caller, named, stop)
+            lobes.engine.rebuild([f"space/{space}"] if space else ())
+        report = _once(session, lobes, caller, space, stop)
         _wait(session, lobes, report, wait=wait, stop=stop)
         if not watch:
             show(session, as_document(report), lambda: _lines(report))
@@ -47,6 +48,14 @@ def index(session: Session, *, space: str | None, watch: bool, rebuild: bool, wa
         session.exit_code = 130
     elif any(root.state != "ok" for root in report.roots) and not watch:
         session.exit_code = 7
+
+
+def _stop_on(number: signal.Signals, stop: threading.Event) -> None:
+    def handler(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        stop.set()
+
+    signal.signal(number, handler)
 
 
 def _once(
@@ -98,7 +107,7 @@ def _follow(session: Session, lobes: Installation, caller: Caller, stop: threadi
         say(session, shown(error.message))
         stop.wait(2.0)
 
-    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    _stop_on(signal.SIGTERM, stop)
     say(session, "Watching. ctrl+c ends it.")
     follow(lobes, caller, tell=lambda report: _tell(session, report), fail=fail, stop=stop.is_set)
 

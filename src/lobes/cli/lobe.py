@@ -53,12 +53,12 @@ def list_(session: Session) -> None:
 
 
 @click.command()
-@click.argument("space")
+@click.argument("named", metavar="SPACE")
 @global_options
-def show_(session: Session, *, space: str) -> None:
+def show_(session: Session, *, named: str) -> None:
     """One lobe: its settings, what it draws on, who draws on it."""
     with session.opened() as (lobes, caller):
-        view = lobe_services.lobe_view(lobes, caller, space)
+        view = lobe_services.lobe_view(lobes, caller, named)
     document = {
         "space": view.space,
         "address": f"space/{view.space}",
@@ -121,7 +121,7 @@ def _explained_lines(rows: Iterable[Explained]) -> list[str]:
 
 
 @click.command()
-@click.argument("space")
+@click.argument("named", metavar="SPACE")
 @click.option("--private/--no-private", "private", default=None, help="No other Space draws on it.")
 @click.option("--cross-space", type=click.Choice(CROSS_SPACE), help="Both directions.")
 @click.option("--tag", multiple=True)
@@ -136,7 +136,7 @@ def _explained_lines(rows: Iterable[Explained]) -> list[str]:
 def set_(
     session: Session,
     *,
-    space: str,
+    named: str,
     private: bool | None,
     cross_space: str | None,
     tag: tuple[str, ...],
@@ -162,7 +162,7 @@ def set_(
     )
     if change.is_empty:
         raise Invalid("Nothing to change.", hint="See lobes lobe set --help.", reason="no_change")
-    _change(session, space, change, dry_run=dry_run)
+    _change(session, named, change, dry_run=dry_run)
 
 
 def _address(text: str) -> str:
@@ -208,35 +208,35 @@ def _effect_lines(effect: Effect, *, dry_run: bool) -> Iterable[str]:
 
 
 @click.command()
-@click.argument("space")
+@click.argument("named", metavar="SPACE")
 @click.option("--to", "source", required=True, metavar="SOURCE", help="space:ID or tag:TAG.")
 @click.option("--dry-run", is_flag=True)
 @global_options
-def subscribe(session: Session, *, space: str, source: str, dry_run: bool) -> None:
+def subscribe(session: Session, *, named: str, source: str, dry_run: bool) -> None:
     """Draw on a source explicitly, whatever My Spaces says; private still beats it."""
     change = LobeChange(subscribe=(parse_subscription(source),))
-    _change(session, space, change, dry_run=dry_run)
+    _change(session, named, change, dry_run=dry_run)
 
 
 @click.command()
-@click.argument("space")
+@click.argument("named", metavar="SPACE")
 @click.option("--to", "source", required=True, metavar="SOURCE")
 @click.option("--dry-run", is_flag=True)
 @global_options
-def unsubscribe(session: Session, *, space: str, source: str, dry_run: bool) -> None:
+def unsubscribe(session: Session, *, named: str, source: str, dry_run: bool) -> None:
     """End a subscription."""
     change = LobeChange(unsubscribe=(parse_subscription(source),))
-    _change(session, space, change, dry_run=dry_run)
+    _change(session, named, change, dry_run=dry_run)
 
 
 @click.command()
-@click.argument("space")
+@click.argument("named", metavar="SPACE")
 @click.argument("target", required=False)
 @global_options
-def explain(session: Session, *, space: str, target: str | None) -> None:
+def explain(session: Session, *, named: str, target: str | None) -> None:
     """Why SPACE draws on each lobe or not; with TARGET both directions."""
     with session.opened() as (lobes, caller):
-        rows = lobe_services.explain(lobes, caller, space, target)
+        rows = lobe_services.explain(lobes, caller, named, target)
     show(
         session,
         items([explained_document(one) for one in rows]),

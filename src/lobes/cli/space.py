@@ -91,12 +91,12 @@ def _list_lines(rows: Iterable[SpaceRow]) -> list[str]:
 
 
 @click.command()
-@click.argument("space")
+@click.argument("named", metavar="SPACE")
 @global_options
-def show_(session: Session, *, space: str) -> None:
+def show_(session: Session, *, named: str) -> None:
     """One Space: its pack, its roles, what it draws on."""
     with session.opened() as (lobes, caller):
-        detail = show_space(lobes, caller, space)
+        detail = show_space(lobes, caller, named)
     document = {
         **space_document(detail.row),
         "description": detail.row.description,

@@ -16,40 +16,40 @@ from lobes.services.installation import Caller, Installation
 
 
 @click.command()
-@click.argument("space")
+@click.argument("named", metavar="SPACE")
 @click.option("--name")
 @click.option("--description")
 @global_options
-def edit(session: Session, *, space: str, name: str | None, description: str | None) -> None:
+def edit(session: Session, *, named: str, name: str | None, description: str | None) -> None:
     """Change the name or description; in space.yaml only that value."""
     with session.opened() as (lobes, caller):
         edited = space_changes.edit_space(
-            lobes, caller, space, space_changes.Edit(name, description)
+            lobes, caller, named, space_changes.Edit(name, description)
         )
     _tell(session, edited, "Changed")
 
 
 @click.command()
-@click.argument("space")
+@click.argument("named", metavar="SPACE")
 @click.option("--hash", "content_hash", help="Trust exactly this content, without asking.")
 @global_options
-def trust(session: Session, *, space: str, content_hash: str | None) -> None:
+def trust(session: Session, *, named: str, content_hash: str | None) -> None:
     """Show what a changed space.yaml would open, and let it take effect."""
     with session.opened() as (lobes, caller):
-        waiting = manifests.waiting(lobes, caller, space)
+        waiting = manifests.waiting(lobes, caller, named)
         if waiting is None:
-            show(session, {"space": space, "waiting": None}, lambda: ["Nothing waits for trust."])
+            show(session, {"space": named, "waiting": None}, lambda: ["Nothing waits for trust."])
             return
         if not session.as_json:
             for line in (*waiting.widens, *waiting.lines):
                 click.echo(f"  {shown(line)}")
         if content_hash is None and not confirmed(session, "Trust this version?"):
             if session.as_json:
-                show(session, {"space": space, "waiting": asdict(waiting)}, list)
+                show(session, {"space": named, "waiting": asdict(waiting)}, list)
                 return
             raise Conflict("Nothing was trusted.", hint="--yes trusts it.", reason="not_confirmed")
         chosen = content_hash or waiting.content_hash
-        trusted = manifests.trust(lobes, caller, space, content_hash=chosen)
+        trusted = manifests.trust(lobes, caller, named, content_hash=chosen)
     _tell(session, trusted, "Trusted space.yaml of")
 
 
@@ -74,37 +74,37 @@ def _tell(session: Session, space: Space, word: str) -> None:
 
 
 @click.command()
-@click.argument("space")
+@click.argument("named", metavar="SPACE")
 @global_options
-def finish(session: Session, *, space: str) -> None:
+def finish(session: Session, *, named: str) -> None:
     """A Project is done; it stays searchable."""
-    _act(session, space, space_changes.finish_space, "Finished")
+    _act(session, named, space_changes.finish_space, "Finished")
 
 
 @click.command()
-@click.argument("space")
+@click.argument("named", metavar="SPACE")
 @global_options
-def archive(session: Session, *, space: str) -> None:
+def archive(session: Session, *, named: str) -> None:
     """Out of lists and sources until it is restored."""
-    _act(session, space, space_changes.archive_space, "Archived")
+    _act(session, named, space_changes.archive_space, "Archived")
 
 
 @click.command()
-@click.argument("space")
+@click.argument("named", metavar="SPACE")
 @global_options
-def restore(session: Session, *, space: str) -> None:
+def restore(session: Session, *, named: str) -> None:
     """Back from the archive or the trash."""
-    _act(session, space, space_changes.restore_space, "Restored")
+    _act(session, named, space_changes.restore_space, "Restored")
 
 
 @click.command()
-@click.argument("space")
+@click.argument("named", metavar="SPACE")
 @click.option("--dry-run", is_flag=True, help="Only show what it would do.")
 @global_options
-def trash(session: Session, *, space: str, dry_run: bool) -> None:
+def trash(session: Session, *, named: str, dry_run: bool) -> None:
     """Into the trash for 30 days; `space restore` brings it back. Touches none of your files."""
     with session.opened() as (lobes, caller):
-        impact = space_changes.trash_impact(lobes, caller, space)
+        impact = space_changes.trash_impact(lobes, caller, named)
         if not session.as_json:
             losers = ", ".join(map(shown, impact.losers)) or "no one"
             click.echo(f"{impact.documents:,} documents leave search. Loses it: {losers}.")
@@ -114,9 +114,9 @@ def trash(session: Session, *, space: str, dry_run: bool) -> None:
             return
         if not confirmed(session, f"Put {shown(impact.name)} into the trash?"):
             raise Conflict("Nothing was trashed.", hint="--yes does it.", reason="not_confirmed")
-        space_changes.trash_space(lobes, caller, space)
+        space_changes.trash_space(lobes, caller, named)
     show(
         session,
         {"impact": asdict(impact), "trashed": True},
-        lambda: [f"Trashed. lobes space restore {space} brings it back for 30 days."],
+        lambda: [f"Trashed. lobes space restore {named} brings it back for 30 days."],
     )

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 from lobes.bootstrap import open_installation, utc_now
 from lobes.cli.home import account_slug
 from lobes.cli.output import say, shown
 from lobes.cli.session import Session
-from lobes.config.folders import Folders, folders_under
+from lobes.config.folders import folders_under, platform_folders
 from lobes.services.homes import NewHome, add_samples, make_home
 from lobes.services.indexing import index_all
 from lobes.services.installation import Caller, Installation
@@ -30,7 +27,7 @@ _MEANING_SECONDS = 60.0
 
 def open_demo(session: Session) -> int:
     """The exit code. The home is made once and kept, so that a second look starts at once."""
-    folders = session.folders if session.home else folders_under(_demo_home())
+    folders = session.folders if session.home else folders_under(platform_folders().cache / "demo")
     if not folders.store.exists():
         make_home(folders, NewHome(account_slug()), clock=utc_now)
     with open_installation(folders) as lobes:
@@ -45,11 +42,6 @@ def open_demo(session: Session) -> int:
             say(session, f"The demo home is {shown(folders.data.parent)}.")
             return 0
     return session.open_tui(folders, demo=True)
-
-
-def _demo_home() -> Path:
-    """A folder of this person's alone that outlives the run but not the system's cleaning."""
-    return Path(tempfile.gettempdir()) / f"lobes-demo-{os.getuid() if hasattr(os, 'getuid') else 0}"
 
 
 def tour(lobes: Installation, caller: Caller) -> Iterator[str]:

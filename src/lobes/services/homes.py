@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tomllib
 from collections.abc import Callable
@@ -77,7 +78,7 @@ def add_samples(lobes: Installation, caller: Caller) -> tuple[str, ...]:
         target = lobes.folders.spaces / pack.name
         if target.exists():
             continue
-        shutil.copytree(pack, target, copy_function=shutil.copyfile)
+        _copy_pack(pack, target)
         added.append(add_space(lobes, caller, target, AddOptions()).id)
     for space in added:
         fields = cast("dict[str, Any]", settings["spaces"].get(space, {}))
@@ -85,6 +86,15 @@ def add_samples(lobes: Installation, caller: Caller) -> tuple[str, ...]:
         if not change.is_empty:
             save(lobes, caller, space, change)
     return tuple(added)
+
+
+def _copy_pack(pack: Path, target: Path) -> None:
+    """A copy that is its owner's alone, whatever the modes of the installation are."""
+    shutil.copytree(pack, target, copy_function=shutil.copyfile)
+    for folder, _, files in os.walk(target):
+        os.chmod(folder, 0o700)
+        for name in files:
+            os.chmod(os.path.join(folder, name), 0o600)
 
 
 def _sample_change(fields: dict[str, Any]) -> LobeChange:
