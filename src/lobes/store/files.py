@@ -202,6 +202,9 @@ class SafeRoot:
         no compare-and-rename.
         """
         path = parse_name(name)
+        if path != IGNORE_FILE and any(map(is_noise, path.split("/"))):
+            # Other programs act on what lies there: settings, hooks, plugins.
+            raise Invalid("Nothing is written into hidden folders and files.", reason="bad_name")
         data = self._encoded(text)
         expected = Expectation(path, expect_hash, self.identity.device, self._max_bytes)
         with (

@@ -76,7 +76,11 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Skipped:
-    """A file or folder that was not taken; `path` can be drawn as it is, and opens nothing."""
+    """A file or folder that was not taken.
+
+    In a listing `path` can be drawn as it is and opens nothing; from a read it is the name.
+    `detail` is a place or a form (`byte 1234`, `UTF-16`), never text of the file.
+    """
 
     path: str
     reason: SkipReason

@@ -225,3 +225,12 @@ def test_own_file_is_0600_under_any_umask(pack: Path) -> None:
     finally:
         os.umask(old)
     assert stat.S_IMODE((pack / "own").stat().st_mode) == 0o600
+
+
+def test_nothing_is_written_where_other_programs_act_on_it(root: SafeRoot, pack: Path) -> None:
+    """Agents propose edits: an editor's task file or a plugin must not be among them."""
+    for name in (".vscode/tasks.json", ".obsidian/x.md", ".envrc", "sub/.github/a.md", "a.md~"):
+        with pytest.raises(Invalid):
+            root.write(name, "x", expect_hash=None)
+    assert os.listdir(pack) == []
+    root.write(".lobesignore", "private/\n", expect_hash=None)
