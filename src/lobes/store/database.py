@@ -113,14 +113,23 @@ class Database:
         Raises `Unavailable` with reason `store_busy` (after five seconds), `disk_full` or
         `read_only`, and `Corrupt` when a newer Lobes has changed the schema meanwhile.
         """
-        with _in_our_words(), self._engine.connect() as connection, connection.begin() as unit:
-            found: int = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
-            if found != self._schema:
-                raise newer_schema()
-            with Session(connection, expire_on_commit=False) as session:
-                yield UnitOfWork(session, unit, now=self._clock())
-            if unit.is_active:
-                unit.rollback()
+        with _in_our_words(), self._engine.connect() as connection:
+            try:
+                with connection.begin() as unit:
+                    self._check_schema(connection)
+                    with Session(connection, expire_on_commit=False) as session:
+                        yield UnitOfWork(session, unit, now=self._clock())
+                    if unit.is_active:
+                        unit.rollback()
+            finally:
+                # A COMMIT that fails leaves SQLite inside its transaction, with the lock, while
+                # SQLAlchemy takes it for ended; the driver itself knows.
+                connection.connection.rollback()
+
+    def _check_schema(self, connection: Connection) -> None:
+        found: int = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+        if found != self._schema:
+            raise newer_schema()
 
     def close(self) -> None:
         self._engine.dispose()

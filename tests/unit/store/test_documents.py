@@ -1,0 +1,157 @@
+"""Documents: replaced in place, and every change leaves its row for the index."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from store_rows import START, document, new_store, opened, passage, space
+
+from lobes.domain.errors import Conflict
+from lobes.store import read
+from lobes.store.database import Database
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Database]:
+    database = opened(new_store(tmp_path))
+    with database.begin() as unit:
+        unit.spaces.add(space())
+        unit.commit()
+    yield database
+    database.close()
+
+
+def rows(store: Database, sql: str) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(store.path)) as reader:
+        return reader.execute(sql).fetchall()
+
+
+def test_the_reader_finds_what_was_put(store: Database) -> None:
+    with store.begin() as unit:
+        unit.documents.put(document(), [passage("p1"), passage("p2", ordinal=1, text="more")])
+        unit.commit()
+    with closing(read.connect(store.path)) as reader:
+        found = read.passages_of(reader, [document().id])
+        changes = read.outbox_after(reader, 0)
+    assert [(one.id, one.lobe, one.text) for one in found] == [
+        ("p1", "space/prj_a", "text"),
+        ("p2", "space/prj_a", "more"),
+    ]
+    assert [(row.op, row.kind, row.id, row.content_hash) for row in changes] == [
+        ("upsert", "document", document().id, "c1")
+    ]
+
+
+def test_an_edit_keeps_ids_and_drops_only_the_passage_that_is_gone(store: Database) -> None:
+    with store.begin() as unit:
+        unit.documents.put(document(), [passage("p1"), passage("p2", ordinal=1)])
+        unit.commit()
+    first = dict(rows(store, "SELECT id, rowid FROM passage"))
+    with store.begin() as unit:
+        unit.documents.put(document(content="c2"), [passage("p2", text="new"), passage("p3")])
+        found = unit.documents.of("prj_a")
+        unit.commit()
+    assert found == {"notes/1.md": document(content="c2")}
+    assert rows(store, "SELECT id, ordinal, text FROM passage ORDER BY id") == [
+        ("p2", 0, "new"),
+        ("p3", 0, "text"),
+    ]
+    assert rows(store, "SELECT rowid FROM passage WHERE id = 'p2'") == [(first["p2"],)]
+    assert rows(store, "SELECT op, content_hash FROM outbox") == [
+        ("upsert", "c1"),
+        ("upsert", "c2"),
+    ]
+
+
+def test_a_documents_own_permission_outlives_an_edit(store: Database) -> None:
+    with store.begin() as unit:
+        unit.documents.put(document(), [])
+        unit.commit()
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as writer:
+        writer.execute("UPDATE document SET permission = '{}'")
+    with store.begin() as unit:
+        unit.documents.put(document(content="c2"), [])
+        unit.commit()
+    assert rows(store, "SELECT permission, content_hash FROM document") == [("{}", "c2")]
+
+
+def test_removing_takes_the_passages_and_tells_the_index(store: Database) -> None:
+    other = document(3, space="prj_b")
+    with store.begin() as unit:
+        unit.spaces.add(space("prj_b"))
+        unit.documents.put(document(1), [passage("p1")])
+        unit.documents.put(document(2), [passage("p2")])
+        unit.documents.put(other, [passage("p3")])
+        head = unit.outbox_head()
+        unit.documents.remove("prj_a", [document(1).id, other.id, "unknown"])
+        unit.commit()
+    assert rows(store, "SELECT id FROM passage ORDER BY id") == [("p2",), ("p3",)]
+    assert rows(store, f"SELECT op, id FROM outbox WHERE seq > {head}") == [
+        ("delete", document(1).id)
+    ]
+
+
+def test_forgetting_a_lobe_is_one_row_for_the_index(store: Database) -> None:
+    with store.begin() as unit:
+        unit.documents.put(document(1), [passage("p1")])
+        unit.documents.set_skipped("prj_a", [("a.bin", "binary")], START)
+        head = unit.outbox_head()
+        unit.documents.forget_lobe("prj_a")
+        unit.commit()
+    assert rows(store, "SELECT count(*) FROM document, passage, skipped_file") == [(0,)]
+    assert rows(store, f"SELECT op, kind, id, lobe FROM outbox WHERE seq > {head}") == [
+        ("delete", "lobe", "space/prj_a", "space/prj_a")
+    ]
+
+
+def test_touch_and_role_are_no_work_for_the_index(store: Database) -> None:
+    with store.begin() as unit:
+        unit.documents.put(document(), [])
+        head = unit.outbox_head()
+        unit.documents.touch(document().id, 11, 22)
+        unit.documents.set_role(document().id, "goals")
+        found = unit.documents.of("prj_a")
+        assert unit.outbox_head() == head
+    assert found["notes/1.md"] == replace(document(), size=11, mtime_ns=22, role="goals")
+
+
+def test_the_list_of_skipped_files_is_replaced_whole(store: Database) -> None:
+    with store.begin() as unit:
+        unit.documents.set_skipped("prj_a", [("a", "binary"), ("b", "too_big")], START)
+        unit.documents.set_skipped("prj_a", [("b", "binary")], START)
+        unit.commit()
+    assert rows(store, "SELECT path, reason FROM skipped_file") == [("b", "binary")]
+
+
+def test_numbers_of_the_outbox_never_come_back(store: Database) -> None:
+    with store.begin() as unit:
+        unit.documents.put(document(1), [])
+        unit.documents.put(document(2), [])
+        unit.trim_outbox(unit.outbox_head())
+        unit.commit()
+    assert rows(store, "SELECT * FROM outbox") == []
+    with store.begin() as unit:
+        assert unit.outbox_head() == 2
+        unit.documents.put(document(3), [])
+        assert unit.outbox_head() == 3
+
+
+def test_two_documents_at_one_path_are_a_conflict(store: Database) -> None:
+    with store.begin() as unit:
+        unit.documents.put(document(), [passage("p1")])
+        unit.commit()
+    twin = replace(document(2), path=document().path)
+    with pytest.raises(Conflict), store.begin() as unit:
+        unit.documents.put(twin, [])
+    assert rows(store, "SELECT id FROM document") == [(document().id,)]
+
+
+def test_a_document_of_no_space_is_a_conflict(store: Database) -> None:
+    with pytest.raises(Conflict), store.begin() as unit:
+        unit.documents.put(document(space="prj_gone"), [])

@@ -1,0 +1,187 @@
+"""Schema steps: the store is old or new, never between, and a backup lies beside it."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from store_rows import Clock
+
+from lobes.domain.errors import Corrupt, LobesError, Unavailable
+from lobes.store import backup, migrate
+from lobes.store.database import open_database
+from lobes.store.migrate import STEPS, Step, shape
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+RELEASED = sorted(FIXTURES.glob("schema_*.sql"))
+NEXT = STEPS[-1].number + 1
+
+# A step as they come: a new table, a new column, a table rebuilt that others refer to.
+MORE = (
+    *STEPS,
+    Step(
+        NEXT,
+        (
+            "CREATE TABLE note (id TEXT PRIMARY KEY, space TEXT NOT NULL REFERENCES space (id))",
+            "INSERT INTO note SELECT 'n-' || id, id FROM space",
+            "ALTER TABLE space ADD COLUMN colour TEXT NOT NULL DEFAULT ''",
+        ),
+    ),
+    Step(
+        NEXT + 1,
+        (
+            "CREATE TABLE person_new (id TEXT PRIMARY KEY, name TEXT NOT NULL,"
+            " is_superuser INTEGER NOT NULL DEFAULT 0, created TEXT NOT NULL, mail TEXT)",
+            "INSERT INTO person_new SELECT *, NULL FROM person",
+            "DROP TABLE person",
+            "ALTER TABLE person_new RENAME TO person",
+        ),
+    ),
+)
+
+
+def released(folder: Path, fixture: Path) -> Path:
+    path = folder / "lobes.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as store:
+        store.executescript(fixture.read_text("utf-8"))
+    return path
+
+
+def content(path: Path) -> dict[str, list[tuple[Any, ...]]]:
+    tables = ("home", "space", "document", "passage", "lobe_exclusion", "lobe_tag", "outbox")
+    with closing(sqlite3.connect(path)) as store:
+        return {name: store.execute(f"SELECT * FROM {name}").fetchall() for name in tables}
+
+
+def version(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as store:
+        return store.execute("PRAGMA user_version").fetchall()[0][0]
+
+
+def up(path: Path, steps: tuple[Step, ...] = STEPS, clock: Clock | None = None) -> None:
+    backups = path.parent / "backups"
+    open_database(path, backups=backups, clock=clock or Clock(), steps=steps).close()
+
+
+@pytest.mark.parametrize("fixture", RELEASED, ids=lambda path: path.stem)
+def test_every_released_schema_comes_up_with_its_rows(tmp_path: Path, fixture: Path) -> None:
+    path = released(tmp_path, fixture)
+    up(path)
+    assert version(path) == STEPS[-1].number
+    store = open_database(path, backups=tmp_path / "backups", clock=Clock())
+    with store.begin() as unit:
+        (space,) = unit.spaces.all()
+        documents = unit.documents.of("prj_notidian")
+        assert unit.outbox_head() == 7
+    store.close()
+    assert (space.name, space.lobe.cross_space, space.lobe.tags) == ("Notidian", "ask", ("craft",))
+    assert documents["goals.md"].role == "goals"
+
+
+def test_there_is_a_fixture_for_each_released_schema() -> None:
+    assert [path.name for path in RELEASED] == [f"schema_{step.number:04}.sql" for step in STEPS]
+
+
+@pytest.mark.parametrize("fixture", RELEASED, ids=lambda path: path.stem)
+def test_a_fixture_is_what_its_steps_make(tmp_path: Path, fixture: Path) -> None:
+    path = released(tmp_path, fixture)
+    with (
+        closing(sqlite3.connect(path)) as old,
+        closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh,
+    ):
+        migrate.build(fresh, [step for step in STEPS if step.number <= version(path)])
+        assert shape(old) == shape(fresh)
+
+
+def test_later_steps_keep_every_row_and_leave_a_private_backup(tmp_path: Path) -> None:
+    path = released(tmp_path, RELEASED[0])
+    before = content(path)
+    up(path, MORE)
+    after = content(path)
+    assert version(path) == NEXT + 1
+    assert [row[: len(old)] for row, old in zip(after["space"], before["space"], strict=True)] == (
+        before["space"]
+    )
+    assert {k: v for k, v in after.items() if k != "space"} == {
+        k: v for k, v in before.items() if k != "space"
+    }
+    (copy,) = (tmp_path / "backups").iterdir()
+    assert copy.name == "lobes-schema1-20260301T120000.db"
+    assert version(copy) == 1
+    assert content(copy) == before
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    assert stat.S_IMODE(copy.parent.stat().st_mode) == 0o700
+
+
+def test_a_store_that_is_new_already_gets_no_backup(tmp_path: Path) -> None:
+    path = released(tmp_path, RELEASED[-1])
+    up(path)
+    assert not (tmp_path / "backups").exists()
+
+
+BROKEN = {
+    "at the first statement": Step(NEXT + 1, ("NO SQL",)),
+    "at the last statement": Step(
+        NEXT + 1, ("CREATE TABLE half (id TEXT)", "INSERT INTO none VALUES (1)")
+    ),
+    "orphans": Step(NEXT + 1, ("INSERT INTO lobe_tag VALUES ('prj_gone', 'tag')",)),
+}
+
+
+@pytest.mark.parametrize("where", BROKEN)
+def test_a_step_that_fails_leaves_the_old_store(tmp_path: Path, where: str) -> None:
+    """DU-06: also the tables of the steps before it are taken back."""
+    path = released(tmp_path, RELEASED[0])
+    before = content(path)
+    with pytest.raises(LobesError):
+        up(path, (*MORE[:-1], BROKEN[where]))
+    assert version(path) == 1
+    assert content(path) == before
+    with closing(sqlite3.connect(path)) as store:
+        assert "note" not in shape(store)
+        assert "half" not in shape(store)
+    up(path, MORE)
+    assert version(path) == NEXT + 1
+
+
+def test_a_store_that_was_changed_by_hand_is_not_taken_for_migrated(tmp_path: Path) -> None:
+    path = released(tmp_path, RELEASED[0])
+    with closing(sqlite3.connect(path, isolation_level=None)) as store:
+        store.execute("ALTER TABLE space DROP COLUMN description")
+    with pytest.raises(Corrupt) as caught:
+        up(path, MORE)
+    assert caught.value.reason == "migration_failed"
+    assert version(path) == 1
+
+
+def test_without_a_backup_there_is_no_migration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DU-05: the disk takes no backup."""
+    path = released(tmp_path, RELEASED[0])
+
+    def refuse(_path: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(backup, "make_private_file", refuse)
+    with pytest.raises(Unavailable) as caught:
+        up(path, MORE)
+    assert caught.value.reason == "disk_full"
+    assert version(path) == 1
+    assert list((tmp_path / "backups").iterdir()) == []
+
+
+def test_only_the_newest_backups_are_kept(tmp_path: Path) -> None:
+    path = released(tmp_path, RELEASED[0])
+    clock = Clock()
+    for _ in range(backup.KEPT + 2):
+        clock.now += timedelta(hours=1)
+        backup.back_up(path, tmp_path / "backups" / f"lobes-schema1-{clock():%Y%m%dT%H%M%S}.db")
+    names = sorted(one.name for one in (tmp_path / "backups").iterdir())
+    assert len(names) == backup.KEPT
+    assert names[-1] == f"lobes-schema1-{clock():%Y%m%dT%H%M%S}.db"
