@@ -36,8 +36,8 @@ from lobes.engine.worker import Worker
 
 HELLO_SECONDS = 5.0
 WATCHDOG_SECONDS = 0.25
-DRAIN_SECONDS = 10.0
-STOP_SECONDS = 5.0
+DRAIN_SECONDS = 5.0
+STOP_SECONDS = 4.0
 
 _PEER = struct.Struct("3i")
 
