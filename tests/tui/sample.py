@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -301,10 +301,10 @@ class FixedSource:
         self._asked("version")
         return 1
 
-    def changes(self, stop: Event) -> Iterator[str]:
-        self._asked("changes")
+    def follow(self, stop: Event, tell: Callable[[], None], fail: Callable[[str], None]) -> None:
+        self._asked("follow")
         stop.wait()
-        yield from ()
+        del tell, fail
 
     def count(self, name: str) -> int:
         return sum(1 for call in self.calls if call[0] == name)

@@ -9,6 +9,7 @@ import asyncio
 import signal
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from threading import Event
 from typing import Any, ClassVar
 
@@ -18,6 +19,7 @@ from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
 
+from lobes.domain.errors import LobesError
 from lobes.domain.lobes import LobeConfig
 from lobes.tui import themes
 from lobes.tui.actions import PAGES, Page
@@ -90,7 +92,9 @@ class LobesApp(Overlays, App[None]):
         clock: Callable[[], datetime],
         glyphs: Glyphs | None = None,
         theme: str = themes.DEFAULT,
+        themes_folder: Path | None = None,
         live: bool = True,
+        demo: bool = False,
     ) -> None:
         self._net = ControlNet()
         super().__init__()
@@ -110,8 +114,15 @@ class LobesApp(Overlays, App[None]):
         self._interrupted = -SECOND_PRESS
         self._live = Live(self, source) if live else None
         self.stopping = Event()
-        self.register_theme(themes.shipped(theme))
-        self.theme = theme
+        self._themes_folder = themes_folder
+        self._demo = demo
+        self._bad_theme: LobesError | None = None
+        try:
+            chosen = themes.find(theme, themes_folder)
+        except LobesError as error:
+            self._bad_theme, chosen = error, themes.shipped()
+        self.register_theme(chosen)
+        self.theme = chosen.name
 
     # -- look
 
@@ -131,17 +142,19 @@ class LobesApp(Overlays, App[None]):
     def use_theme(self, name: str) -> None:
         """Switch, and keep the choice. A file that can't be taken leaves the theme as it is."""
         try:
-            self.register_theme(themes.shipped(name))
-        except Exception as error:
+            theme = themes.find(name, self._themes_folder)
+        except LobesError as error:
             self.report(error)
             return
-        self.theme = name
+        self.register_theme(theme)
+        self.theme = theme.name
         self.refresh_css(animate=False)
         self.jobs.start("remember", lambda: self.source.remember(theme=name), _nothing)
 
     def next_theme(self) -> None:
-        place = themes.SHIPPED.index(self.theme) if self.theme in themes.SHIPPED else -1
-        name = themes.SHIPPED[(place + 1) % len(themes.SHIPPED)]
+        known = themes.names(self._themes_folder)
+        place = known.index(self.theme) if self.theme in known else -1
+        name = known[(place + 1) % len(known)]
         self.use_theme(name)
         self.say(f"Theme {name}")
 
@@ -161,16 +174,22 @@ class LobesApp(Overlays, App[None]):
         self.jobs.start("open", self.source.open, self._opened)
 
     def _opened(self, opening: Opening) -> None:
-        self.is_open = True
-        if opening.theme and opening.theme in themes.SHIPPED and opening.theme != self.theme:
-            self.register_theme(themes.shipped(opening.theme))
-            self.theme = opening.theme
         self.space_id = opening.space
+        if self._bad_theme is not None:
+            self.report(self._bad_theme)
         if opening.fresh:
             self.welcome()
+        else:
+            self.ready(ask=self._demo)
+
+    def ready(self, *, ask: bool = False) -> None:
+        """The home is open: screens read, and what others write is watched."""
+        self.is_open = True
         self.reload()
         if self._live:
             self._live.start()
+        if ask:
+            self.call_later(self.first_question)
 
     def on_unmount(self) -> None:
         self.stopping.set()

@@ -97,6 +97,13 @@ class Glyphs:
         return self.of("ui", meaning)
 
 
+def as_choice(text: str) -> Choice:
+    """The setting as a choice; anything unknown is `auto`."""
+    if text == "unicode" or text == "ascii":
+        return text
+    return "auto"
+
+
 def choose(choice: Choice, environ: Mapping[str, str]) -> Glyphs:
     """The glyphs for a terminal: ASCII for `TERM=linux` and for locales that aren't UTF-8.
 

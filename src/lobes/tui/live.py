@@ -56,11 +56,16 @@ class Live:
         stop = self._app.stopping
         while not stop.is_set():
             try:
-                for _ in self._source.changes(stop):
-                    self._app.post_message(StoreMoved(store=True))
+                self._source.follow(stop, self._moved, self._failed)
             except LobesError as error:
-                self._app.post_message(StoreMoved(trouble=error.message))
+                self._failed(error.message)
             stop.wait(AGAIN)
+
+    def _moved(self) -> None:
+        self._app.post_message(StoreMoved(store=True))
+
+    def _failed(self, sentence: str) -> None:
+        self._app.post_message(StoreMoved(trouble=sentence))
 
     def _poll(self) -> None:
         stop, version, index = self._app.stopping, -1, IndexState()

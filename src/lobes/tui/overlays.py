@@ -107,14 +107,13 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
         """A home was made."""
         app = self._app()
         app.space_id = outcome.space or app.space_id
-        app.reload()
+        app.is_open = True
 
     def _welcomed(self, choice: FirstChoice | None) -> None:
         app = self._app()
+        app.ready(ask=choice == "sample")
         if choice == "folder":
             app.call_later(self._add_first_folder)
-        elif choice == "sample":
-            app.call_later(self._first_question)
 
     def _add_first_folder(self) -> None:
         from lobes.tui.screens.spaces import SpacesScreen
@@ -123,7 +122,7 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
         if isinstance(screen, SpacesScreen):
             screen.action_add_folder()
 
-    async def _first_question(self) -> None:
+    async def first_question(self) -> None:
         """The samples open on a question, so that the first screen shows reasons."""
         from lobes.tui.screens.search import SearchScreen
 

@@ -5,7 +5,7 @@ Every call may block and may raise `LobesError`: the screens make them in worker
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -92,6 +92,10 @@ class Source(Protocol):
         """A number that moves whenever anybody writes to the store."""
         ...
 
-    def changes(self, stop: Event) -> Iterator[str]:
-        """Watch the roots until `stop`, index what changed, and name each Space that moved."""
+    def follow(self, stop: Event, tell: Callable[[], None], fail: Callable[[str], None]) -> None:
+        """Bring every pack up to date, then watch and index until `stop`. Blocks.
+
+        `tell` is called when something changed, `fail` with a sentence for a fault that was
+        survived.
+        """
         ...

@@ -90,6 +90,21 @@ def shipped(name: str = DEFAULT) -> Theme:
     return read_theme(folder() / f"{name}.toml")
 
 
+def find(name: str, own: Path | None = None) -> Theme:
+    """The person's own theme of that name, else the shipped one; `Invalid` when neither is good."""
+    if own is not None and (path := own / f"{name}.toml").is_file():
+        return read_theme(path)
+    if name in SHIPPED:
+        return shipped(name)
+    raise Invalid("There is no theme of that name.", hint="The theme in use stays.")
+
+
+def names(own: Path | None = None) -> list[str]:
+    """The themes that can be chosen: the shipped ones, then the person's own."""
+    mine = sorted(path.stem for path in own.glob("*.toml")) if own and own.is_dir() else []
+    return [*SHIPPED, *(name for name in mine if name not in SHIPPED)]
+
+
 def variable_defaults() -> dict[str, str]:
     """A value for every variable that the style sheet names, for themes that leave some out."""
     return dict(shipped(DEFAULT).variables)

@@ -155,6 +155,10 @@ class LobeView:
     version: int = 0
     sources: tuple[SourceRow, ...] = ()
     refusals: tuple[Refusal, ...] = ()
+    readers: tuple[str, ...] = ()
+    """Names of the Spaces that draw on this one by themselves."""
+    manifest_says: Setting | None = None
+    """What the trusted `space.yaml` says about My Spaces; the stricter of both holds."""
     names: dict[str, str] = field(default_factory=dict[str, str])
     """Names of the Spaces and lobes that the person may know, by id and by address."""
 
@@ -184,7 +188,9 @@ class Effect:
     after: int = 0
     changes: tuple[Change, ...] = ()
     gaining: tuple[str, ...] = ()
-    """Names of the Spaces that gain access; empty when no one gains."""
+    """Names of the other Spaces that gain access to this one."""
+    gained: tuple[str, ...] = ()
+    """Names of the lobes that this Space newly draws on."""
     readers: tuple[str, ...] = ()
     """Names of the Spaces that may draw on this one after saving."""
     sources: dict[str, After] = field(default_factory=dict[str, After])
@@ -203,7 +209,9 @@ class Proposed:
     """(path, role)."""
     ignored: tuple[tuple[str, str], ...] = ()
     """(path, why it is not read)."""
-    token: object = None
+    warnings: tuple[str, ...] = ()
+    overlaps: tuple[str, ...] = ()
+    """Ids of the Spaces whose folders nest with this one."""
 
 
 @dataclass(frozen=True, slots=True)

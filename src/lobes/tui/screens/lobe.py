@@ -290,18 +290,15 @@ class LobeScreen(PageScreen):
             return
         if draft.effect is None:
             self.say("Still working out what it would do.", "warning")
-        elif draft.effect.gaining:
-            self._ask_to_widen(draft, draft.effect.gaining)
+        elif question := view.question(draft):
+            self._ask_to_widen(draft, question)
         else:
             self._save(draft)
 
-    def _ask_to_widen(self, draft: view.Draft, gaining: Sequence[str]) -> None:
-        spaces = cells.plural(len(gaining), "Space")
-        verb = "gains" if len(gaining) == 1 else "gain"
-        text = f"{spaces} {verb} access to {draft.view.name}: {', '.join(gaining)}. Save?"
+    def _ask_to_widen(self, draft: view.Draft, question: str) -> None:
         dialog = Dialog(
-            "Widen this lobe?",
-            words(text),
+            "This lets more be read",
+            words(question),
             [Button("", "Not now"), Button("save", "Save")],
             look=self.look,
         )

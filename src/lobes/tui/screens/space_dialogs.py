@@ -81,6 +81,8 @@ def _proposal(proposed: Proposed, look: Look, width: int, focused: bool) -> Sequ
         )
     for path, why in proposed.ignored:
         lines.append((muted("– "), fitted(muted(path), name, look), Span(" "), muted(why)))
+    for warning in proposed.warnings:
+        lines += paragraph(warning, width, colour="warning")
     about = "Adding it means: agents bound to this Space may read this folder."
     return [*lines, BLANK, *paragraph(about, width), *paragraph("Nothing in it is changed.", width)]
 

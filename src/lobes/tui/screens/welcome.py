@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class WelcomeScreen(Screen[FirstChoice | None], inherit_bindings=False):
-    """Answers with the choice once it has been carried out; `folder` is carried out elsewhere."""
+    """Answers with the choice once the home is made; Spaces asks for the folder then."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down,tab", "step(1)"),
@@ -78,9 +78,6 @@ class WelcomeScreen(Screen[FirstChoice | None], inherit_bindings=False):
         if self._busy:
             return
         choice = CHOICES[self._chosen][0]
-        if choice == "folder":
-            self.dismiss(choice)
-            return
         self._busy = "making the home"
         self._repaint()
         self.jobs.start(

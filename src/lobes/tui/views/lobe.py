@@ -154,6 +154,9 @@ def _setting(kind: str, width: int, lit: bool, draft: Draft, look: Look) -> Line
         case "spaces":
             now, was = _STORED[config.cross_space], _STORED[stored.cross_space]
             spans = [_label("My Spaces", lit), *marks.choices(SETTINGS, now), *_was(was, now)]
+            says = draft.view.manifest_says
+            if says and SETTINGS.index(marks.SETTING_WORDS[says]) > SETTINGS.index(now):
+                spans.append(muted(f"   space.yaml says {marks.SETTING_WORDS[says]}, which holds"))
         case "tags":
             spans = [_label("Tags", lit)]
             for tag in config.tags:
@@ -293,9 +296,9 @@ def _saving(draft: Draft, width: int, look: Look) -> list[Line]:
     readers = ", ".join(result.readers) or "no one"
     for label, value in (
         (f"Who may draw on {name}", readers),
-        ("Who gains anything", ", ".join(result.gaining) or "no one"),
+        ("Who gains anything", ", ".join(gaining(draft)) or "no one"),
     ):
-        strong = label.startswith("Who gains") and bool(result.gaining)
+        strong = label.startswith("Who gains") and bool(gaining(draft))
         size = max(20, min(30, width // 2))
         lines.append(
             trimmed(
@@ -317,6 +320,29 @@ def _saving(draft: Draft, width: int, look: Look) -> list[Line]:
         )
     )
     return lines
+
+
+def gaining(draft: Draft) -> list[str]:
+    """Names of the Spaces that gain access to anything, the other ones first."""
+    result = draft.effect
+    if result is None:
+        return []
+    return [*result.gaining, *([draft.view.name] if result.gained else [])]
+
+
+def question(draft: Draft) -> str:
+    """What a save that lets anyone gain asks first; empty when no one gains."""
+    result, name = draft.effect, draft.view.name
+    if result is None or not gaining(draft):
+        return ""
+    parts: list[str] = []
+    if result.gaining:
+        count = cells.plural(len(result.gaining), "Space")
+        verb = "gains" if len(result.gaining) == 1 else "gain"
+        parts.append(f"{count} {verb} access to {name}: {', '.join(result.gaining)}.")
+    if result.gained:
+        parts.append(f"{name} gains access to {', '.join(result.gained)}.")
+    return f"{' '.join(parts)} Save?"
 
 
 _SIGNS = {"gain": "added", "loss": "removed", "weaker": "weaker", "stronger": "added"}

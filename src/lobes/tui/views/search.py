@@ -219,13 +219,15 @@ def evidence(
     name = [title(answer.path)]
     if answer.title and answer.title != answer.path:
         name = [title(answer.path), title(f" {look.glyphs.ui('path')} "), title(answer.title)]
-    lines: list[Line] = [
-        heading(name, [muted(look.age(answer.changed))], width, look, focused=focused)
-    ]
+    lines: list[Line] = [heading(name, _age(answer, look), width, look, focused=focused)]
     text = paragraph(answer.text, width)
     if full:
         return [*lines, *text, BLANK, *_why(answer, found, width, look)]
     return [*lines, *text, _why_line(answer, width, look)]
+
+
+def _age(answer: Answer, look: Look) -> list[Span]:
+    return [muted(look.age(answer.changed))] if answer.changed else []
 
 
 def _why_line(answer: Answer, width: int, look: Look) -> Line:

@@ -1,0 +1,372 @@
+"""The port of the screens over the services: opens the home, calls, and hands on values.
+
+Opened in a worker after the first frame. May be used from several threads: each call reads in a
+snapshot of its own, and the engine's client keeps a connection for each.
+"""
+
+from __future__ import annotations
+
+import getpass
+import json
+import re
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from threading import Event, Lock
+from typing import TYPE_CHECKING
+
+from lobes.config.folders import Folders
+from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable
+from lobes.domain.lobe_change import LobeChange
+from lobes.domain.lobes import LobeConfig
+from lobes.tui.ports import FirstChoice, Opening, Outcome, SpacesView
+from lobes.tui.values import (
+    Effect,
+    Found,
+    Impact,
+    Kind,
+    LobeView,
+    Proposed,
+    SpaceEvidence,
+    SpaceRow,
+)
+from lobes.tui.views.chrome import IndexState
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from lobes.services.installation import Caller, Installation
+
+STATE_FILE = "terminal.json"
+SAMPLE_SPACE = "prj_notidian"
+
+
+class Home:
+    """`ports.Source` over one home. Until it is open, lists are empty and acts are refused."""
+
+    def __init__(self, folders: Folders) -> None:
+        self._folders = folders
+        self._stack = ExitStack()
+        self._lock = Lock()
+        self._opened: tuple[Installation, Caller] | None = None
+        self._watched: sqlite3.Connection | None = None
+        self._shown: dict[str, str] = {}
+
+    # -- life
+
+    def open(self) -> Opening:
+        if not self._folders.store.exists():
+            return Opening(fresh=True)
+        self._enter()
+        return Opening(fresh=False, space=self._remembered().get("space", ""))
+
+    def _enter(self) -> tuple[Installation, Caller]:
+        from lobes.bootstrap import open_installation
+
+        with self._lock:
+            if self._opened is None:
+                lobes = self._stack.enter_context(open_installation(self._folders))
+                self._opened = lobes, lobes.owner_at("tui", is_present=True)
+            return self._opened
+
+    @property
+    def _home(self) -> tuple[Installation, Caller]:
+        if self._opened is None:
+            raise Unavailable("There is no home here yet.", reason="no_home")
+        return self._opened
+
+    def close(self) -> None:
+        with self._lock:
+            if self._watched is not None:
+                self._watched.close()
+                self._watched = None
+            self._opened = None
+            self._stack.close()
+
+    def begin(self, choice: FirstChoice) -> Outcome:
+        from lobes.bootstrap import utc_now
+        from lobes.services.homes import NewHome, add_samples, make_home
+
+        if not self._folders.store.exists():
+            make_home(self._folders, NewHome(account_slug()), clock=utc_now)
+        lobes, caller = self._enter()
+        if choice == "sample":
+            add_samples(lobes, caller)
+            return Outcome("The sample Spaces are there", space=SAMPLE_SPACE)
+        if choice == "empty":
+            return self.new_space("Inbox", "area")
+        return Outcome("The home was made")
+
+    # -- Spaces
+
+    def spaces(self, view: SpacesView) -> tuple[SpaceRow, ...]:
+        from lobes.services.spaces import list_spaces
+        from lobes.tui.reading import space_row
+
+        if self._opened is None:
+            return ()
+        lobes, caller = self._home
+        statuses = ("active", "finished") if view == "active" else ("archived",)
+        now = lobes.clock()
+        return tuple(space_row(row, now) for row in list_spaces(lobes, caller, statuses=statuses))
+
+    def _names(self) -> dict[str, str]:
+        from lobes.services.spaces import list_spaces
+
+        return {row.id: row.name for row in list_spaces(*self._home)}
+
+    def evidence(self, space: str) -> SpaceEvidence:
+        from lobes.services.spaces import root_problem, show_space, state_text
+        from lobes.tui.reading import evidence
+
+        lobes, caller = self._home
+        detail = show_space(lobes, caller, space)
+        problem = root_problem(detail.row)
+        try:
+            state = None if problem else state_text(lobes, caller, space)
+        except LobesError as error:
+            state, problem = None, error.message
+        return evidence(detail, state, self._names(), problem)
+
+    def pack_file(self, space: str, path: str = "") -> Path:
+        from lobes.services.spaces import editable_path, state_text
+
+        lobes, caller = self._home
+        if not path:
+            state = state_text(lobes, caller, space)
+            if state is None:
+                raise Invalid("This pack has no file yet.", hint="Make one in its folder.")
+            path = state.path
+        return editable_path(lobes, caller, space, path)
+
+    def edited(self, space: str) -> Outcome:
+        from lobes.services.indexing import index_space
+
+        report = index_space(*self._home, space)
+        return Outcome("Taken over" if report.indexed else "Nothing was changed")
+
+    def new_space(self, name: str, kind: Kind) -> Outcome:
+        from lobes.services.indexing import index_space
+        from lobes.services.space_adding import new_space
+
+        lobes, caller = self._home
+        template = "area" if kind == "area" else "project"
+        made = new_space(lobes, caller, space_id(name, kind), name=name, template=template)
+        index_space(lobes, caller, made.id)
+        return Outcome(f"Started {made.name}", space=made.id)
+
+    def look_at(self, folder: str) -> Proposed:
+        from lobes.services.space_adding import propose_folder
+        from lobes.tui.reading import proposed
+
+        path = Path(folder).expanduser()
+        if not path.is_absolute():
+            raise Invalid("Write the whole path.", hint="It starts with / or ~.")
+        return proposed(propose_folder(*self._home, path), self._names())
+
+    def add(self, proposed: Proposed) -> Outcome:
+        from lobes.services.indexing import index_space
+        from lobes.services.space_adding import AddOptions, add_space
+
+        lobes, caller = self._home
+        options = AddOptions(confirmed_overlaps=proposed.overlaps)
+        made = add_space(lobes, caller, Path(proposed.folder), options)
+        report = index_space(lobes, caller, made.id)
+        return Outcome(f"Added {made.name}: {report.indexed} files", space=made.id)
+
+    def archive(self, space: str) -> Outcome:
+        from lobes.services.space_changes import archive_space
+        from lobes.services.spaces import list_spaces
+
+        lobes, caller = self._home
+        archived = {row.id for row in list_spaces(lobes, caller, statuses=("archived",))}
+        if space in archived:
+            return self._restore(space, undo=True)
+        done = archive_space(lobes, caller, space)
+        return Outcome(f"Archived {done.name}", undo=lambda: self._restore(space))
+
+    def _restore(self, space: str, *, undo: bool = False) -> Outcome:
+        from lobes.services.space_changes import restore_space
+
+        done = restore_space(*self._home, space)
+        return Outcome(
+            f"Restored {done.name}", undo=(lambda: self.archive(space)) if undo else None
+        )
+
+    def trash_impact(self, space: str) -> Impact:
+        from lobes.services.space_changes import trash_impact
+        from lobes.services.spaces import show_space
+
+        lobes, caller = self._home
+        found = trash_impact(lobes, caller, space)
+        names = self._names()
+        losers = ", ".join(names.get(one, one) for one in found.losers)
+        return Impact(
+            found.name,
+            "area" if show_space(lobes, caller, space).row.kind == "area" else "project",
+            (
+                f"{found.documents:,} documents leave every search.",
+                f"{losers} can't draw on it any more." if losers else "No other Space draws on it.",
+                "Its folder is not touched.",
+            ),
+        )
+
+    def trash(self, space: str) -> Outcome:
+        from lobes.services.space_changes import trash_space
+
+        done = trash_space(*self._home, space)
+        return Outcome(f"{done.name} is in the trash", undo=lambda: self._restore(space))
+
+    def index(self, space: str) -> Outcome:
+        from lobes.services.indexing import index_space
+
+        report = index_space(*self._home, space)
+        text = f"{report.indexed} changed, {report.unchanged} unchanged, {report.removed} gone"
+        skipped = f", {len(report.skipped)} not read" if report.skipped else ""
+        return Outcome(text + skipped)
+
+    def manifest_difference(self, space: str) -> str:
+        from lobes.services.manifests import waiting
+
+        found = waiting(*self._home, space)
+        if found is None:
+            raise Conflict("Its space.yaml has not changed.", reason="nothing_waits")
+        self._shown[space] = found.content_hash
+        widens = [f"It widens: {one}" for one in found.widens]
+        return "\n".join([*widens, *found.lines, *([found.fault] if found.fault else [])])
+
+    def trust(self, space: str) -> Outcome:
+        from lobes.services.manifests import trust
+
+        done = trust(*self._home, space, content_hash=self._shown.pop(space, ""))
+        return Outcome(f"This version of {done.name}'s space.yaml is trusted")
+
+    # -- Search and Lobe
+
+    def search(self, space: str, question: str) -> Found:
+        from lobes.services.search import search
+        from lobes.tui.reading import found
+
+        lobes, caller = self._home
+        limit = lobes.settings.search_results
+        answer = search(lobes, caller, question, space=space, limit=limit)
+        return found(answer, question, self._names())
+
+    def lobe(self, space: str) -> LobeView:
+        from lobes.services.lobes import lobe_view
+        from lobes.tui.reading import lobe
+
+        return lobe(lobe_view(*self._home, space), self._names())
+
+    def preview(self, view: LobeView, config: LobeConfig) -> Effect:
+        from lobes.services.lobe_changes import preview
+        from lobes.tui.reading import effect
+
+        return effect(preview(*self._home, view.space, change_of(view.config, config)), view)
+
+    def save(self, view: LobeView, config: LobeConfig) -> Outcome:
+        from lobes.services.lobe_changes import save
+
+        change = change_of(view.config, config)
+        saved = save(*self._home, view.space, change, version=view.version)
+        count = saved.effect.draws_after
+        text = f"Saved: {view.name} draws on {count} {'lobe' if count == 1 else 'lobes'}"
+        return Outcome(text, undo=lambda: self._put_back(view, saved.before))
+
+    def _put_back(self, view: LobeView, before: LobeConfig) -> Outcome:
+        from lobes.services.lobe_changes import put_back
+
+        put_back(*self._home, view.space, before)
+        return Outcome(f"Undone: the lobe of {view.name} is as it was")
+
+    # -- what is remembered
+
+    def remember(self, *, space: str = "", theme: str = "") -> None:
+        if theme:
+            from lobes.config.settings_edit import set_value
+
+            set_value(self._folders.settings_file, "theme", theme)
+        if space and self._opened is not None:
+            path = self._folders.state / STATE_FILE
+            draft = path.with_suffix(".new")
+            draft.write_text(json.dumps({"space": space}), encoding="utf-8")
+            draft.replace(path)
+
+    def _remembered(self) -> dict[str, str]:
+        try:
+            found = json.loads((self._folders.state / STATE_FILE).read_text(encoding="utf-8"))
+            return {"space": str(found["space"])}
+        except (OSError, ValueError, KeyError, TypeError):
+            return {}
+
+    # -- the index
+
+    def prewarm(self) -> None:
+        self._home[0].engine.prewarm()
+
+    def index_state(self) -> IndexState:
+        from lobes.services.engine import engine_status
+        from lobes.tui.reading import index_state
+
+        return index_state(engine_status(self._home[0]))
+
+    def version(self) -> int:
+        from lobes.store.read import connect, data_version
+
+        if self._watched is None:
+            self._watched = connect(self._folders.store)
+        return data_version(self._watched)
+
+    def follow(self, stop: Event, tell: Callable[[], None], fail: Callable[[str], None]) -> None:
+        from lobes.services.indexing import index_all
+        from lobes.services.watching import follow
+
+        lobes, caller = self._home
+        index_all(lobes, caller, stop=stop.is_set)
+        tell()
+        follow(
+            lobes,
+            caller,
+            tell=lambda _: tell(),
+            fail=lambda error: fail(error.message),
+            stop=stop.is_set,
+        )
+
+
+def change_of(old: LobeConfig, new: LobeConfig) -> LobeChange:
+    """What leads from one config to the other, in the words that the services take."""
+
+    def both(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+        added = tuple(item for item in other if item not in one)
+        return added, tuple(item for item in one if item not in other)
+
+    tag, untag = both(old.tags, new.tags)
+    exclude, no_exclude = both(old.excluded_from, new.excluded_from)
+    mute, unmute = both(old.muted, new.muted)
+    return LobeChange(
+        is_private=new.is_private if new.is_private != old.is_private else None,
+        cross_space=new.cross_space if new.cross_space != old.cross_space else None,
+        tag=tag,
+        untag=untag,
+        exclude=exclude,
+        no_exclude=no_exclude,
+        mute=mute,
+        unmute=unmute,
+        subscribe=tuple(s for s in new.subscriptions if s not in old.subscriptions),
+        unsubscribe=tuple(s for s in old.subscriptions if s not in new.subscriptions),
+    )
+
+
+def space_id(name: str, kind: Kind) -> str:
+    """An id from a name: `prj_` or `area_`, then what of the name can stand in an id."""
+    words = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:50]
+    return f"{'area' if kind == 'area' else 'prj'}_{words or 'space'}"
+
+
+def account_slug() -> str:
+    """The person's id from the account's name; `me` where nothing of it can stand in an id."""
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError):
+        name = ""
+    return re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-_")[:63] or "me"

@@ -1,0 +1,256 @@
+"""From what the services answer to what the screens show. Words and shapes only; no decision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from lobes.domain.lobes import CrossSpace
+from lobes.engine.protocol import EngineStatus
+from lobes.services.lobe_changes import Effect as StoredEffect
+from lobes.services.lobes import Explained
+from lobes.services.lobes import LobeView as StoredLobe
+from lobes.services.search import Answer as FoundAnswer
+from lobes.services.search import Hit
+from lobes.services.space_adding import FolderProposal
+from lobes.services.spaces import PackText, SpaceDetail
+from lobes.store.read_spaces import SpaceRow as StoredRow
+from lobes.tui.values import (
+    After,
+    Answer,
+    Change,
+    Effect,
+    Found,
+    LobeView,
+    PackRow,
+    Proposed,
+    Refusal,
+    Setting,
+    SourceRow,
+    SpaceEvidence,
+    SpaceRow,
+    Tie,
+    Withheld,
+)
+from lobes.tui.views.chrome import IndexState
+
+_SETTINGS: Mapping[CrossSpace, Setting] = {"open": "open", "ask": "ask", "deny": "closed"}
+_STORED: Mapping[str, Setting] = {"open": "open", "ask": "ask", "deny": "closed"}
+DAY = 86_400
+
+
+def space_row(row: StoredRow, now: datetime) -> SpaceRow:
+    """A Space in the list. It is stale when nothing changed for longer than it is reviewed."""
+    changed = moment(row.changed)
+    days = row.review_every_days
+    old = changed is not None and days is not None
+    return SpaceRow(
+        id=row.id,
+        kind="area" if row.kind == "area" else "project",
+        name=row.name,
+        setting=_STORED.get(row.cross_space, "closed"),
+        is_private=row.is_private,
+        documents=row.documents,
+        changed=changed,
+        stale=bool(old and changed and days and (now - changed).total_seconds() > days * DAY),
+        note="folder not there" if row.root_state not in ("ok", "new") else "",
+        manifest_changed=row.waits_for_trust,
+    )
+
+
+def moment(nanoseconds: int) -> datetime | None:
+    return datetime.fromtimestamp(nanoseconds / 1e9, UTC) if nanoseconds else None
+
+
+def short_path(path: str) -> str:
+    """With `~` for the person's home folder."""
+    home = str(Path.home())
+    return f"~{path.removeprefix(home)}" if path == home or path.startswith(f"{home}/") else path
+
+
+def evidence(
+    detail: SpaceDetail, state: PackText | None, names: Mapping[str, str], problem: str
+) -> SpaceEvidence:
+    row, lobe = detail.row, detail.lobe
+    text = without_front_matter(state.text) if state else ""
+    roles = {one.role for one in detail.pack if one.role}
+    with_role = [one for one in detail.pack if one.role]
+    changed = next((one.changed for one in detail.pack if state and one.path == state.path), 0)
+    answering = set(lobe.answers_to)
+    return SpaceEvidence(
+        id=row.id,
+        name=row.name,
+        root=short_path(row.root),
+        description=row.description,
+        now=said_under(text, "now"),
+        next=said_under(text, "next"),
+        draws_on=tuple(Tie(one.name, one.reason) for one in lobe.sources if one.allowed),
+        answers_to=tuple(names.get(one, one) for one in lobe.answers_to),
+        not_answering=tuple(
+            name for id, name in names.items() if id not in answering and id != row.id
+        ),
+        roles=len(roles),
+        roles_known=len(roles | set(detail.missing_roles)),
+        missing=detail.missing_roles,
+        pack=tuple(
+            PackRow(one.path, one.role, one.tokens, moment(one.changed)) for one in with_role
+        ),
+        preview_path=state.path if state else "",
+        preview=text,
+        preview_changed=moment(changed),
+        problem=problem,
+        manifest_changed=row.waits_for_trust,
+    )
+
+
+def without_front_matter(text: str) -> str:
+    """The text below a YAML head; all of it where there is none."""
+    if not text.startswith("---\n"):
+        return text
+    head, mark, rest = text[4:].partition("\n---\n")
+    return rest.lstrip("\n") if mark and head else text
+
+
+def said_under(text: str, heading: str) -> str:
+    """The first paragraph under a Markdown heading of that name, on one line."""
+    inside = False
+    words: list[str] = []
+    for line in text.split("\n"):
+        if line.startswith("#"):
+            if words:
+                break
+            inside = line.lstrip("#").strip().casefold() == heading
+        elif inside and line.strip():
+            words.append(line.strip())
+        elif words:
+            break
+    return " ".join(words)
+
+
+def found(answer: FoundAnswer, question: str, names: Mapping[str, str]) -> Found:
+    return Found(
+        question=question,
+        answers=tuple(_answer(hit, names) for hit in answer.items),
+        withheld=tuple(Withheld(one.name, one.reason, one.sentence) for one in answer.withheld),
+        degraded=tuple(answer.degraded),
+        lobes=len(answer.drawn_on),
+        took_ms=round(answer.took_ms),
+        words_found=answer.words_found,
+        meaning_found=answer.meaning_found,
+    )
+
+
+def _answer(hit: Hit, names: Mapping[str, str]) -> Answer:
+    return Answer(
+        id=hit.id,
+        score=hit.score,
+        title=hit.heading or hit.title or hit.path,
+        reason=hit.reason,
+        sentence=hit.sentence,
+        weight=hit.weight,
+        lobe=names.get(hit.space, hit.space),
+        path=hit.path,
+        text=hit.text,
+        meaning=hit.meaning,
+        words=hit.words,
+        space=hit.space,
+    )
+
+
+def lobe(view: StoredLobe, names: Mapping[str, str]) -> LobeView:
+    subscriptions = {f"{one.type}:{one.id}" for one in view.config.subscriptions}
+    return LobeView(
+        space=view.space,
+        name=view.name,
+        kind="area" if view.kind == "area" else "project",
+        config=view.config,
+        version=view.version,
+        sources=tuple(_source(one, subscriptions) for one in view.sources if one.allowed),
+        refusals=tuple(
+            Refusal(one.lobe, one.name, one.reason, one.sentence, one.would_change)
+            for one in view.sources
+            if not one.allowed
+        ),
+        readers=tuple(names.get(one, one) for one in view.answers_to),
+        manifest_says=_SETTINGS[view.manifest_says] if view.manifest_says else None,
+        names=dict(names),
+    )
+
+
+def _source(one: Explained, subscriptions: Iterable[str]) -> SourceRow:
+    by_space = one.lobe.replace("space/", "space:", 1)
+    by_tag = f"tag:{one.by.removeprefix('#')}" if one.by.startswith("#") else ""
+    own = next((name for name in (by_space, by_tag) if name in subscriptions), "")
+    return SourceRow(one.lobe, one.name, one.reason, one.weight, one.sentence, own)
+
+
+def effect(stored: StoredEffect, view: LobeView) -> Effect:
+    """The resolver's two states as lines: gains, losses, and what counts more or less."""
+    here = f"space/{view.space}"
+    becomes = {one.lobe: one for one in stored.after}
+    others_gain = [view.names.get(p.space, p.space) for p in stored.gains if p.lobe == here]
+    others_lose = [view.names.get(p.space, p.space) for p in stored.loses if p.lobe == here]
+    gained = [becomes[p.lobe] for p in stored.gains if p.space == view.space]
+    lost = [becomes[p.lobe] for p in stored.loses if p.space == view.space]
+    changes = [
+        *(Change("gain", name, f"draws on {view.name}") for name in others_gain),
+        *(Change("gain", one.name, f"now drawn on, {one.reason}") for one in gained),
+        *(Change("loss", name, f"no longer draws on {view.name}") for name in others_lose),
+        *(Change("loss", one.name, _lost(one)) for one in lost),
+        *(
+            _shift(s.before, s.after)
+            for s in stored.changes
+            if s.before.allowed and s.after.allowed
+        ),
+    ]
+    readers = [name for name in view.readers if name not in others_lose]
+    return Effect(
+        before=stored.draws_before,
+        after=stored.draws_after,
+        changes=tuple(changes),
+        gaining=tuple(others_gain),
+        gained=tuple(one.name for one in gained),
+        readers=(*readers, *others_gain),
+        sources={
+            one.lobe: After(one.weight if one.allowed else None, one.reason) for one in stored.after
+        },
+    )
+
+
+def _lost(one: Explained) -> str:
+    return "asks first, 10 minutes a time" if one.reason == "ask" else one.reason.replace("_", " ")
+
+
+def _shift(before: Explained, after: Explained) -> Change:
+    kind = "weaker" if after.weight < before.weight else "stronger"
+    text = f"{before.weight:.2f} to {after.weight:.2f}, now {after.reason}"
+    return Change(kind, after.name, f"{text} {after.by}" if after.by.startswith("#") else text)
+
+
+def proposed(proposal: FolderProposal, names: Mapping[str, str]) -> Proposed:
+    nested = [names.get(one, one) for one in proposal.overlaps]
+    overlap = [f"It nests with the folder of {', '.join(nested)}: both would hold the same files."]
+    return Proposed(
+        folder=str(proposal.folder),
+        name=proposal.manifest.name,
+        id=proposal.manifest.id,
+        kind=proposal.manifest.kind,
+        roles=tuple((path, role) for role, path in proposal.roles),
+        ignored=tuple((path, reason.replace("_", " ")) for path, reason in proposal.skipped[:12]),
+        warnings=(*(overlap if nested else []), *proposal.warnings),
+        overlaps=proposal.overlaps,
+    )
+
+
+def index_state(status: EngineStatus) -> IndexState:
+    """An engine that isn't running is no news: a search starts it."""
+    if status.state in ("off", "loading", "draining"):
+        return IndexState()
+    if status.state == "failed":
+        return IndexState("off")
+    if status.state == "rebuilding":
+        return IndexState("rebuilding", status.words_done, status.words_total)
+    if status.words_done < status.words_total:
+        return IndexState("words", status.words_done, status.words_total)
+    return IndexState("ready", status.vectors_done, status.vectors_total, status.rate)

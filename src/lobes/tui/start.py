@@ -1,0 +1,41 @@
+"""From the shell to the first frame: refuse where there is no terminal, then run the app."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from lobes.config.folders import Folders
+from lobes.tui.refusal import EXIT, refusal
+
+
+def start(folders: Folders, *, demo: bool = False) -> int:
+    """Run the terminal app on this home; the exit code. `demo` opens on a first question."""
+    reason = refusal(os.environ, sys.stdin.isatty(), sys.stdout.isatty())
+    if reason is not None:
+        print(reason, file=sys.stderr)  # noqa: T201 (no screen of ours is there yet)
+        return EXIT
+    from lobes.bootstrap import utc_now
+    from lobes.config.settings import load_settings
+    from lobes.tui.app import LobesApp
+    from lobes.tui.glyphs import as_choice, choose
+    from lobes.tui.home import Home
+
+    settings = load_settings(folders, os.environ).settings
+    home = Home(folders)
+    app = LobesApp(
+        home,
+        clock=utc_now,
+        glyphs=choose(as_choice(settings.glyphs), os.environ),
+        theme=settings.theme,
+        themes_folder=folders.themes,
+        demo=demo,
+    )
+    if not settings.animation:
+        app.animation_level = "none"
+    try:
+        app.run()
+    finally:
+        app.stopping.set()
+        home.close()
+    return app.return_code or 0
