@@ -333,3 +333,83 @@ def test_folder_swapped_for_a_link_while_reading_never_leads_outside(tmp_path: P
     assert "inside" in seen
     assert len(seen) > 1, "the swap was never met"
     assert listed <= {"docs/a.md", "aside/a.md"}
+
+
+def test_file_swapped_for_a_link_between_the_look_and_the_open_is_refused(
+    root: SafeRoot, pack: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PA-03, PA-16: the look says "regular file", the open meets a link."""
+    (pack.parent / "outside").write_text("SECRET")
+    (pack / "a.md").write_text("inside")
+    real = os.stat
+
+    def swapping(path: str, **named: object) -> os.stat_result:
+        found = real(path, **named)  # type: ignore[arg-type]
+        (pack / "a.md").unlink()
+        (pack / "a.md").symlink_to(pack.parent / "outside")
+        return found
+
+    monkeypatch.setattr(reading.os, "stat", swapping)
+    assert _skip(root, "a.md") == "link"
+
+
+def test_special_file_is_not_even_opened(
+    root: SafeRoot, pack: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PA-09: opening a device can act on it."""
+    os.mkfifo(pack / "a.md")
+    opened: list[str] = []
+    real = os.open
+
+    def noting(path: str, *rest: object, **named: object) -> int:
+        opened.append(path)
+        return real(path, *rest, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "open", noting)
+    assert _skip(root, "a.md") == "not_regular"
+    assert "a.md" not in opened
+
+
+def test_other_disk_inside_the_root_is_not_entered(
+    root: SafeRoot, pack: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PA-03's kin: a bind mount needs no link. The root is told that it is on another device."""
+    (pack / "docs").mkdir()
+    (pack / "docs" / "a.md").write_text("x")
+    (pack / "b.md").write_text("x")
+    root.identity = RootId(root.identity.device + 1, root.identity.inode)
+    assert _skip(root, "b.md") == "other_mount"
+    assert _skip(root, "docs/a.md") == "other_mount"
+    with pytest.raises(Invalid) as caught:
+        root.write("docs/c.md", "x", expect_hash=None)
+    assert caught.value.reason == "other_mount"
+    monkeypatch.setattr(SafeRoot, "check", lambda _: None)
+    listing = root.list()
+    assert listing.files == ()
+    # The root itself is open already; what is below it is another disk.
+    assert {one.path: one.reason for one in listing.skipped} == {
+        "b.md": "other_mount",
+        "docs": "other_mount",
+    }
+
+
+def test_root_that_goes_away_while_it_is_listed_gives_no_listing(pack: Path) -> None:
+    """PA-07: half a walk over what is no longer the root is no ground for removing anything."""
+    (pack / "docs").mkdir()
+    (pack / "a.md").write_text("x")
+
+    def moving() -> bool:
+        if pack.exists():
+            pack.rename(pack.with_name("moved"))
+        return False
+
+    with SafeRoot.open(pack) as root:
+        with pytest.raises(Unavailable) as caught:
+            root.list(stop=moving)
+        assert caught.value.reason == "root_missing"
+
+        def never() -> bool:
+            raise AssertionError("walked a root that is not there")
+
+        with pytest.raises(Unavailable):
+            root.list(stop=never)

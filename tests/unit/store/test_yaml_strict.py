@@ -49,6 +49,7 @@ def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
         ("text", 1, "keys and values"),
         ("", 1, "keys and values"),
         ("# only a note\n", 1, "keys and values"),
+        ("a: [" + "x," * 11_000 + "]", 1, "too many"),
         ("a: 1\nb: [", 2, "not valid YAML"),
         ("a: 1\n\tb: 2", 2, "not valid YAML"),
         ("a: \x07", 1, "characters"),
