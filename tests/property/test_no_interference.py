@@ -141,7 +141,8 @@ def test_hidden_lobes_leave_no_trace(
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.timeout(600)
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(packs=worlds, allowed=allowed_sets, changes=edits)
 def test_hidden_lobes_leave_no_trace_with_the_real_model(
     packs: dict[str, dict[str, str]], allowed: set[str], changes: list[Edit]
