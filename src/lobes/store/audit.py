@@ -57,7 +57,9 @@ class Audit:
         self._clock = clock
         self._denials = Denials()
         self._queue: list[tuple[str, ...]] = []
+        # Two locks, so that a caller never waits for a write that waits for another process.
         self._lock = threading.Lock()
+        self._writing = threading.Lock()
         self._timer: threading.Timer | None = None
         self._is_closed = False
         atexit.register(self._close_at_exit)
@@ -91,20 +93,19 @@ class Audit:
             answer,
             _json(dict(sorted((counts or {}).items()))),
         )
+        # A full queue means that the last try failed: raise before taking another row.
+        if len(self._queue) >= GROUP_ROWS:
+            self.flush()
         with self._lock:
-            # A full queue means that the last try failed: raise before taking another row.
-            if len(self._queue) >= GROUP_ROWS:
-                self._write()
             now = self._clock()
             self._count_ended(now)
             kind = Kind(actor, verb, channel, answer)
             if event == DENIED and self._denials.is_over(kind, now):
                 return
             self._queue.append((now.isoformat(), *row))
-            if len(self._queue) >= GROUP_ROWS:
-                self._write()
-            else:
-                self._arm()
+            self._arm()
+        if len(self._queue) >= GROUP_ROWS:
+            self.flush()
 
     def flush(self) -> None:
         """Write what is queued; after this it survives a crash.
@@ -112,8 +113,20 @@ class Audit:
         Raises `Unavailable` (`store_busy`, `disk_full`, `read_only`) or `Corrupt`; the rows then
         stay queued for the next try.
         """
-        with self._lock:
-            self._write()
+        with self._writing:
+            with self._lock:
+                if self._timer is not None:
+                    self._timer.cancel()
+                    self._timer = None
+                group, self._queue = self._queue, []
+            if not group:
+                return
+            try:
+                self._file.append(group)
+            except LobesError:
+                with self._lock:
+                    self._queue = group + self._queue
+                raise
 
     def close(self) -> None:
         """Flush, write what was only counted so far, and let go of the file."""
@@ -121,12 +134,12 @@ class Audit:
             if self._is_closed:
                 return
             self._is_closed = True
-            atexit.unregister(self._close_at_exit)
             self._count_ended(None)
-            try:
-                self._write()
-            finally:
-                self._file.close()
+        atexit.unregister(self._close_at_exit)
+        try:
+            self.flush()
+        finally:
+            self._file.close()
 
     def rows(
         self,
@@ -161,14 +174,6 @@ class Audit:
             row = (DENIED, kind.actor, kind.verb, "[]", "[]", kind.channel, "", kind.answer)
             self._queue.append(((now or self._clock()).isoformat(), *row, counts))
 
-    def _write(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if self._queue:
-            self._file.append(self._queue)
-            self._queue = []
-
     def _arm(self) -> None:
         if self._timer is None and not self._is_closed:
             self._timer = threading.Timer(GROUP_SECONDS, self._on_timer)
@@ -176,13 +181,11 @@ class Audit:
             self._timer.start()
 
     def _on_timer(self) -> None:
-        with self._lock:
-            self._timer = None
-            try:
-                self._write()
-            except LobesError:
-                # The rows are still queued: the next append or flush tries again and says so.
-                return
+        try:
+            self.flush()
+        except LobesError:
+            # The rows are still queued: the next append or flush tries again and says so.
+            return
 
     def _close_at_exit(self) -> None:
         try:

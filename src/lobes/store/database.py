@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
@@ -16,7 +17,7 @@ from sqlmodel import Session, create_engine
 
 from lobes.domain.errors import Conflict, Unavailable
 from lobes.domain.lobes import CrossSpace
-from lobes.store.faults import fault, in_our_words
+from lobes.store.faults import fault, in_our_words, store_busy
 from lobes.store.migrate import STEPS, Step, bring_up, build, newer_schema
 from lobes.store.pragmas import BUSY_MS, apply_pragmas, make_private_file
 from lobes.store.tables import stamp
@@ -104,6 +105,7 @@ class Database:
         self._clock = clock
         self._schema = schema
         self._engine = _engine(path)
+        self._turn = threading.Lock()
 
     @contextmanager
     def begin(self) -> Generator[UnitOfWork]:
@@ -113,7 +115,7 @@ class Database:
         Raises `Unavailable` with reason `store_busy` (after five seconds), `disk_full` or
         `read_only`, and `Corrupt` when a newer Lobes has changed the schema meanwhile.
         """
-        with _in_our_words(), self._engine.connect() as connection:
+        with self._my_turn(), _in_our_words(), self._engine.connect() as connection:
             try:
                 with connection.begin() as unit:
                     self._check_schema(connection)
@@ -125,6 +127,16 @@ class Database:
                 # A COMMIT that fails leaves SQLite inside its transaction, with the lock, while
                 # SQLAlchemy takes it for ended; the driver itself knows.
                 connection.connection.rollback()
+
+    @contextmanager
+    def _my_turn(self) -> Generator[None]:
+        """Threads queue here: SQLite lets waiters try again at random, so some would starve."""
+        if not self._turn.acquire(timeout=BUSY_MS / 1000):
+            raise store_busy()
+        try:
+            yield
+        finally:
+            self._turn.release()
 
     def _check_schema(self, connection: Connection) -> None:
         found: int = connection.exec_driver_sql("PRAGMA user_version").scalar_one()

@@ -20,9 +20,7 @@ def fault(error: BaseException) -> LobesError:
     extended: int = getattr(error, "sqlite_errorcode", 0)
     primary = extended & 0xFF
     if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return Unavailable(
-            "Another window is writing just now.", hint="Try again.", reason="store_busy"
-        )
+        return store_busy()
     if primary == sqlite3.SQLITE_FULL or _refused_bytes(extended):
         return _disk_full()
     if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
@@ -49,6 +47,13 @@ def file_fault(error: OSError) -> LobesError:
     """Our error for a file of ours that the system didn't let us write."""
     is_full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     return _disk_full() if is_full else _read_only()
+
+
+def store_busy() -> Unavailable:
+    """Somebody else held the write lock for longer than we wait."""
+    return Unavailable(
+        "Another window is writing just now.", hint="Try again.", reason="store_busy"
+    )
 
 
 def _disk_full() -> Unavailable:

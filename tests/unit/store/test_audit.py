@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -150,6 +151,34 @@ def test_allowed_calls_are_never_only_counted(audit: Audit) -> None:
     for _ in range(300):
         note(audit)
     assert audit.count() == 300
+
+
+def test_threads_that_append_together_make_one_chain(audit: Audit) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(note, audit, f"event.{number}") for number in range(500)]:
+            done.result()
+    assert sorted(row.event for row in audit.rows(1000)) == sorted(
+        f"event.{number}" for number in range(500)
+    )
+    assert audit.verify().state == "ok"
+
+
+def test_a_caller_never_waits_for_a_write_that_waits(audit: Audit, tmp_path: Path) -> None:
+    note(audit)
+    audit.flush()
+    with (
+        ThreadPoolExecutor(1) as pool,
+        closing(sqlite3.connect(tmp_path / "audit.db", isolation_level=None)) as other,
+    ):
+        other.execute("BEGIN IMMEDIATE")
+        note(audit, "second")
+        waiting = pool.submit(audit.flush)
+        while not audit._writing.locked():
+            assert not waiting.done()
+        note(audit, "third")
+        other.execute("ROLLBACK")
+        waiting.result()
+    assert [row.event for row in audit.rows(2)] == ["third", "second"]
 
 
 def test_a_disk_without_room_keeps_the_rows_for_the_next_try(

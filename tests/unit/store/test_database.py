@@ -6,6 +6,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -198,6 +199,20 @@ def test_persons_have_one_id_each(store: Database) -> None:
         assert unit.people.get("eve") is None
         with pytest.raises(Conflict):
             unit.people.add(Slug("kim"), "Other")
+
+
+def test_threads_take_turns(store: Database) -> None:
+    """DU-02: more of them than the pool keeps connections."""
+
+    def add(number: int) -> None:
+        with store.begin() as unit:
+            unit.people.add(Slug(f"p{number}"), "P")
+            unit.commit()
+
+    with ThreadPoolExecutor(12) as pool:
+        for done in [pool.submit(add, number) for number in range(60)]:
+            done.result()
+    assert count(store.path, "person") == 61
 
 
 def test_reading_first_doesnt_make_the_write_fail(store: Database) -> None:
