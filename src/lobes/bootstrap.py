@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -21,6 +21,7 @@ from lobes.engine.protocol import Engine
 from lobes.services.installation import Installation
 from lobes.store import read
 from lobes.store.audit import Audit
+from lobes.store.faults import in_our_words
 from lobes.store.migrations import SCHEMA
 
 if TYPE_CHECKING:
@@ -57,14 +58,11 @@ def open_installation(
         raise no_home()
     settings = load_settings(folders, os.environ if environ is None else environ).settings
     databases = _Databases(folders)
-    store = read.connect(folders.store)
-    try:
+    with in_our_words(), closing(read.connect(folders.store)) as store:
         schema = read.schema_version(store)
         if schema < SCHEMA:
             databases.get()
         owner, presence, default = read.home_row(store)
-    finally:
-        store.close()
     audit = Audit(folders.audit, clock=utc_now)
     running = _engine(folders, settings, engine)
     try:

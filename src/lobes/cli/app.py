@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Mapping
@@ -75,7 +76,11 @@ def run(words: list[str], *, open_tui: OpenTui) -> int:
     """Run one command line; the exit code. No traceback ever reaches the person."""
     session = Session(open_tui)
     try:
+        # A terminal that can't show a sign gets its escape, never a broken command.
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")
         root.main(words, prog_name="lobes", standalone_mode=False, obj=session)
+        sys.stdout.flush()
     except LobesError as error:
         show_error(error, as_json=session.as_json)
         return exit_code(error)
@@ -85,9 +90,11 @@ def run(words: list[str], *, open_tui: OpenTui) -> int:
         return INTERRUPTED
     except click.ClickException as error:
         return _usage(error, session)
-    except BrokenPipeError:
-        # The reader has gone (`| head`); nothing may be written at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (BrokenPipeError, SystemExit):
+        # The reader has gone (`| head`), which click, where it notices it, turns into an exit;
+        # nothing may be written at the end either.
+        assert sys.__stdout__ is not None
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
         return DONE
     except Exception as error:
         return _broken(error, session)

@@ -9,7 +9,7 @@ import click
 from lobes.cli.app import LazyGroup
 from lobes.cli.output import show
 from lobes.cli.session import Session, global_options
-from lobes.services.engine import engine_status, stop_engine
+from lobes.services.engine import status_for, stop_engine
 
 
 @click.group(
@@ -28,8 +28,8 @@ def engine() -> None:
 @global_options
 def status(session: Session) -> None:
     """How far the engine is; starts none."""
-    with session.opened() as (lobes, _):
-        found = engine_status(lobes)
+    with session.opened() as (lobes, caller):
+        found = status_for(lobes, caller)
     show(
         session,
         asdict(found),

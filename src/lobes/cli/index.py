@@ -16,6 +16,7 @@ import click
 from lobes.cli.output import say, show, shown
 from lobes.cli.session import Session, global_options
 from lobes.domain.errors import LobesError, Unavailable
+from lobes.services.engine import rebuild_index
 from lobes.services.indexing import IndexReport, Progress, index_all, index_space
 from lobes.services.installation import Caller, Installation
 from lobes.store.found import SKIP_REASONS
@@ -36,7 +37,7 @@ def index(session: Session, *, named: str | None, watch: bool, rebuild: bool, wa
     _stop_on(signal.SIGINT, stop)
     with session.opened() as (lobes, caller):
         if rebuild:
-            lobes.engine.rebuild([f"space/{space}"] if space else ())
+            rebuild_index(lobes, caller, space=space)
         report = _once(session, lobes, caller, space, stop)
         _wait(session, lobes, report, wait=wait, stop=stop)
         if not watch:

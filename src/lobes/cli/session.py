@@ -5,7 +5,7 @@ The global options may stand before the command or after it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
@@ -17,10 +17,11 @@ import click
 from lobes.bootstrap import open_installation
 from lobes.config.folders import Folders, folders_under, platform_folders
 from lobes.domain.actors import parse_actor
-from lobes.domain.errors import Forbidden, Invalid
+from lobes.domain.errors import Forbidden, Invalid, nothing_there
 from lobes.services.installation import Caller, Installation
 
 OpenTui = Callable[..., int]
+_IDS = ("space", "named", "target")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -73,6 +74,13 @@ class Session:
         return space
 
 
+def _refuse_undecodable(given: Mapping[str, Any]) -> None:
+    """An id with bytes that are no UTF-8 names nothing; SQLite would refuse to look for it."""
+    for name in _IDS:
+        if any("\ud800" <= char <= "\udfff" for char in given.get(name) or ""):
+            raise nothing_there()
+
+
 _OPTIONS = (
     click.option("--home", type=click.Path(path_type=Path), help="Use the home in this folder."),
     click.option("--space", metavar="ID", help="The Space that asks."),
@@ -93,6 +101,7 @@ def global_options(command: F) -> F:
     def wrapped(context: click.Context, /, **given: Any) -> Any:
         session = context.find_object(Session)
         assert session is not None
+        _refuse_undecodable(given)
         given.pop("no_color", None)
         for name in ("home", "space", "acting_as"):
             value = given.pop(name, None)

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Literal
 
 from lobes.access.facts import HOME
+from lobes.domain.actors import is_human
 from lobes.domain.permissions import parse_permission
 from lobes.services.authority import require
+from lobes.services.engine import status_for
 from lobes.services.installation import Caller, Installation
 from lobes.services.spaces import list_spaces, root_problem
 from lobes.store import read
@@ -142,8 +144,7 @@ def _ours(lobes: Installation) -> tuple[tuple[Path, int], ...]:
 
 
 def _index(lobes: Installation, caller: Caller) -> Iterator[Finding]:
-    del caller
-    state = lobes.engine.status()
+    state = status_for(lobes, caller)
     yield Finding("index", "note", f"The engine is {state.state}.")
     if state.fragments > 100:
         yield Finding(
@@ -154,7 +155,8 @@ def _index(lobes: Installation, caller: Caller) -> Iterator[Finding]:
 
 
 def _audit(lobes: Installation, caller: Caller) -> Iterator[Finding]:
-    del caller
+    if not is_human(caller.actor):
+        return
     lobes.audit.flush()
     verdict = lobes.audit.verify()
     if verdict.state in ("ok", "unsealed", "empty"):

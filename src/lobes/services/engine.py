@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lobes.access.facts import HOME
-from lobes.domain.actors import name_of
+from lobes.access.facts import HOME, Resource
+from lobes.domain.actors import is_human, name_of
 from lobes.engine.protocol import EngineStatus
-from lobes.services.authority import require
+from lobes.services.authority import asking_of, require
 from lobes.services.installation import Caller, Installation
 from lobes.store.facts import load_facts
 
@@ -13,6 +13,23 @@ from lobes.store.facts import load_facts
 def engine_status(lobes: Installation) -> EngineStatus:
     """Counts only; starts no engine."""
     return lobes.engine.status()
+
+
+def status_for(lobes: Installation, caller: Caller) -> EngineStatus:
+    """The same as this caller may see it: the counts cover every lobe, so an agent gets none."""
+    found = engine_status(lobes)
+    return found if is_human(caller.actor) else EngineStatus(found.state, build=found.build)
+
+
+def rebuild_index(lobes: Installation, caller: Caller, *, space: str | None) -> None:
+    """Throw the index of one Space's lobe, or of all, away and make it again."""
+    with lobes.reading() as store:
+        facts = load_facts(store, asking=[*([space] if space else []), *asking_of(caller)])
+    if space:
+        require(lobes, caller, "edit_content", Resource("space", space), facts=facts)
+    else:
+        require(lobes, caller, "write_meta", HOME, facts=facts)
+    lobes.engine.rebuild([f"space/{space}"] if space else ())
 
 
 def stop_engine(lobes: Installation, caller: Caller) -> bool:

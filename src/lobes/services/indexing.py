@@ -21,7 +21,7 @@ from lobes.domain.packs import role_for
 from lobes.domain.spaces import RootState, Space
 from lobes.engine.chunk import chunk
 from lobes.services.authority import asking_of, bound, require
-from lobes.services.difference import Difference, difference
+from lobes.services.difference import STAYS_INDEXED, Difference, difference
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import SPACE_YAML, follow_manifest
 from lobes.store.database import Database
@@ -31,8 +31,6 @@ from lobes.store.found import Limits, Listing, ReadFile, RootId, Skipped
 
 BATCH = 50
 """Documents a write transaction, so that no other process waits long for the lock."""
-
-_REMOVES_NOTHING = frozenset({"unreadable", "changed_while_reading"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +134,7 @@ def index_space(
     """
     started = time.perf_counter()
     with lobes.reading() as store:
-        facts = load_facts(store, asking=[space_id])
+        facts = load_facts(store, asking=[space_id, *asking_of(caller)])
     require(lobes, caller, "edit_content", Resource("space", space_id), facts=facts)
     database = lobes.database()
     with database.begin() as unit:
@@ -301,7 +299,7 @@ def _remove(run: _Run, paths: Sequence[str]) -> None:
         again = run.root.read(path)
         if isinstance(again, ReadFile) and run.root.takes(path):
             continue
-        if isinstance(again, Skipped) and again.reason in _REMOVES_NOTHING:
+        if isinstance(again, Skipped) and again.reason in STAYS_INDEXED:
             run.skipped[path] = again.reason
             continue
         gone.append(run.known[path].id)

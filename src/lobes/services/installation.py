@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
@@ -17,6 +17,7 @@ from lobes.domain.lobes import CrossSpace
 from lobes.engine.protocol import Engine
 from lobes.store import read
 from lobes.store.audit import Audit
+from lobes.store.faults import in_our_words
 
 if TYPE_CHECKING:
     from lobes.store.database import Database
@@ -57,12 +58,12 @@ class Installation:
     @contextmanager
     def reading(self) -> Generator[sqlite3.Connection]:
         """One read snapshot of the store; short, and never held across a wait."""
-        store = read.connect(self.folders.store)
-        try:
-            with read.snapshot(store) as snapshot:
-                yield snapshot
-        finally:
-            store.close()
+        with (
+            in_our_words(),
+            closing(read.connect(self.folders.store)) as store,
+            read.snapshot(store) as snapshot,
+        ):
+            yield snapshot
 
     def owner_at(self, channel: Channel, *, is_present: bool) -> Caller:
         """The installation's owner calling through a face."""

@@ -11,7 +11,7 @@ from lobes.domain.actors import name_of
 from lobes.domain.errors import nothing_there
 from lobes.domain.lobe_change import LobeChange, changed
 from lobes.domain.lobes import LobeConfig, parse_config
-from lobes.services.authority import require
+from lobes.services.authority import asking_of, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import Explained, all_facts, drawing_on, explained
 from lobes.store.facts import load_facts
@@ -61,7 +61,8 @@ class Saved:
 def preview(lobes: Installation, caller: Caller, space: str, change: LobeChange) -> Effect:
     """The effect of a change that is not saved; the same rules as after saving."""
     facts, rows = all_facts(lobes)
-    require(lobes, caller, "read_content", Resource("space", space), facts=facts)
+    # Asked as for the save, though nobody need be present: an agent must not try out settings.
+    require(lobes, caller, "change_permission", Resource("space", space), facts=facts)
     row = next(one for one in rows if one.id == space)
     config = changed(parse_config(row.config), change, space=space)
     manifest = parse_space_yaml_json(row.manifest)
@@ -119,7 +120,7 @@ def put_back(lobes: Installation, caller: Caller, space: str, config: LobeConfig
 
 def _allowed_effect(lobes: Installation, caller: Caller, space: str, change: LobeChange) -> Effect:
     with lobes.reading() as store:
-        facts = load_facts(store, asking=[space])
+        facts = load_facts(store, asking=[space, *asking_of(caller)])
     require(
         lobes,
         caller,

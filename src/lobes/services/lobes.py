@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from lobes.access.authorize import authorize
 from lobes.access.facts import Facts, Resource
 from lobes.access.resolve import LobeDecision, resolve
+from lobes.domain.actors import is_human
 from lobes.domain.ids import LobeAddress
 from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.domain.reasons import sentence, would_change
@@ -71,7 +72,10 @@ def list_lobes(lobes: Installation, caller: Caller) -> tuple[LobeRow, ...]:
     if authorize(actor, "read_meta", Resource("person", facts.owner), facts).allowed:
         found.append(LobeRow(f"personal/{facts.owner}", "", facts.owner, "personal", 0, "open"))
     for row in spaces:
-        if authorize(actor, "read_meta", Resource("space", row.id), facts).allowed:
+        if (
+            row.status != "deleted"
+            and authorize(actor, "read_meta", Resource("space", row.id), facts).allowed
+        ):
             found.append(
                 LobeRow(f"space/{row.id}", row.id, row.name, row.kind, row.documents, _state(row))
             )
@@ -96,7 +100,7 @@ def lobe_view(lobes: Installation, caller: Caller, space: str) -> LobeView:
         name=row.name,
         kind=row.kind,
         version=row.version,
-        config=facts.links[space].config,
+        config=_known_in(facts.links[space].config, caller, facts),
         cross_space=facts.spaces[space].cross_space,
         manifest_says=manifest.cross_space if manifest else None,
         sources=explained(caller, space, facts, names),
@@ -134,24 +138,60 @@ def all_facts(lobes: Installation) -> tuple[Facts, list[SpaceRow]]:
 
 
 def drawing_on(caller: Caller, target: str, facts: Facts) -> list[str]:
-    """Which Spaces draw on `target`: each asked with only the two Spaces in its facts."""
+    """Which Spaces draw on `target`, of those that the caller may know.
+
+    Each is asked with only the two Spaces in its facts, so that 1,000 Spaces stay quick.
+    """
     lobe = LobeAddress("space", target)
     found: list[str] = []
     for asking in facts.spaces.values():
-        if asking.id == target or not asking.is_live:
+        if asking.id == target or not asking.is_live or not knows(caller, asking.id, facts):
             continue
-        two = replace(facts, spaces={asking.id: asking, target: facts.spaces[target]}, memo={})
-        decisions = resolve(bound(caller.actor, facts), asking.id, two)
+        two = _only_two(facts, asking.id, target)
+        decisions = resolve(caller.actor, asking.id, two)
         if any(one.allowed and one.lobe == lobe for one in decisions):
             found.append(asking.id)
     return found
 
 
+def _only_two(facts: Facts, asking: str, target: str) -> Facts:
+    spaces = {id: facts.spaces[id] for id in (asking, target)}
+    links = facts.links[asking]
+    tagged = {tag: carriers & spaces.keys() for tag, carriers in links.tagged.items()}
+    return replace(facts, spaces=spaces, links={asking: replace(links, tagged=tagged)}, memo={})
+
+
+def knows(caller: Caller, space: str, facts: Facts) -> bool:
+    """Whether the Space exists for the caller at all."""
+    return authorize(
+        bound(caller.actor, facts), "read_meta", Resource("space", space), facts
+    ).allowed
+
+
 def explained(
     caller: Caller, space: str, facts: Facts, names: Mapping[str, str]
 ) -> tuple[Explained, ...]:
+    """Every lobe's answer for `space`. An agent gets the lobes that it may know of, and neither
+    the others nor a setting of theirs."""
     decisions = resolve(bound(caller.actor, facts), space, facts)
-    return tuple(_explained_one(one, space, names) for one in decisions)
+    return tuple(
+        _explained_one(one, space, names)
+        for one in decisions
+        if one.lobe.kind != "space" or knows(caller, one.lobe.id, facts)
+    )
+
+
+def _known_in(config: LobeConfig, caller: Caller, facts: Facts) -> LobeConfig:
+    """The config without the Spaces that an agent may not know of; a person sees it whole."""
+    if is_human(caller.actor):
+        return config
+    unknown = {id for id in facts.spaces if not knows(caller, id, facts)}
+    return replace(
+        config,
+        excluded_from=tuple(one for one in config.excluded_from if one not in unknown),
+        muted=tuple(one for one in config.muted if one.removeprefix("space/") not in unknown),
+        subscriptions=tuple(one for one in config.subscriptions if one.id not in unknown),
+    )
 
 
 def _explained_one(decision: LobeDecision, space: str, names: Mapping[str, str]) -> Explained:

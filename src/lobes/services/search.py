@@ -7,6 +7,7 @@ on and `authorize(read_content)` says yes to the very actor who asked.
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,14 +16,16 @@ from lobes.access.authorize import authorize
 from lobes.access.facts import Facts, Resource
 from lobes.access.resolve import LobeDecision, resolve
 from lobes.domain.actors import Actor, is_human, name_of
+from lobes.domain.errors import nothing_there
 from lobes.domain.ids import LobeAddress
 from lobes.domain.reasons import sentence
 from lobes.domain.snippet import snippet
 from lobes.engine.protocol import DEPTH, Candidate, Degraded, SearchReply, SearchRequest
-from lobes.services.authority import bound, require
+from lobes.services.authority import asking_of, bound, require
 from lobes.services.installation import Caller, Installation
 from lobes.store.facts import load_facts
 from lobes.store.passages import FoundPassage, found_passages
+from lobes.store.read import rows
 from lobes.store.read_spaces import space_names
 
 MOST = 100
@@ -86,15 +89,18 @@ def search(
 ) -> Answer:
     """The best passages that `space` may draw on, best first, with the reason for every source.
 
-    Raises `NotFound` or `Forbidden` where the caller may not read the Space, `Unavailable` while
-    the engine is down.
+    Raises `NotFound` for a Space in the trash, `NotFound` or `Forbidden` where the caller may not
+    read the Space, `Unavailable` while the engine is down.
     """
     started = time.perf_counter()
     caller = caller if caller.correlation else caller.for_request(lobes.new_id())
     with lobes.reading() as store:
-        facts = load_facts(store, asking=[space])
+        facts = load_facts(store, asking=[space, *asking_of(caller)])
         names = space_names(store)
+        trashed = _is_trashed(store, space)
     require(lobes, caller, "read_content", Resource("space", space), facts=facts)
+    if trashed or space not in (asking_of(caller) or (space,)):
+        raise nothing_there()  # an agent asks for its own Space alone
     decisions = resolve(bound(caller.actor, facts), space, facts)
     allowed = tuple(str(one.lobe) for one in decisions if one.allowed)
     reply, items = _retrieve(lobes, caller, query, space, allowed, min(max(limit, 0), MOST))
@@ -148,8 +154,15 @@ def _checked(
     """The candidates that still hold, with their text, from one snapshot; best first."""
     with lobes.reading() as store:
         passages = found_passages(store, [one.id for one in candidates])
-        facts = load_facts(store, asking=[space], documents=_documents(passages.values()))
+        facts = load_facts(
+            store,
+            asking=[space, *asking_of(caller)],
+            documents=_documents(passages.values()),
+        )
         names = space_names(store)
+        trashed = _is_trashed(store, space)
+    if trashed:
+        return ()
     actor = bound(caller.actor, facts)
     drawn_on = {one.lobe: one for one in resolve(actor, space, facts) if one.allowed}
     readable = _readable(actor, passages.values(), facts)
@@ -158,10 +171,18 @@ def _checked(
         passage = passages.get(candidate.id)
         if passage is None or passage.content_hash != candidate.content_hash:
             continue
+        # Taken out: an index that names an id twice shows it once.
+        del passages[candidate.id]
         lobe = drawn_on.get(LobeAddress("space", passage.space))
         if lobe is not None and str(lobe.lobe) == candidate.lobe and passage.document in readable:
             hits.append(_hit(candidate, passage, lobe, query=query, space=space, names=names))
     return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.id)))
+
+
+def _is_trashed(store: sqlite3.Connection, space: str) -> bool:
+    """A Space's own lobe always answers it, also from the archive, but not from the trash."""
+    found = rows(store, "SELECT status FROM space WHERE id = ?", (space,))
+    return bool(found) and found[0][0] == "deleted"
 
 
 def _documents(passages: Iterable[FoundPassage]) -> list[str]:

@@ -16,7 +16,7 @@ from lobes.domain.spaces import (
     restored,
     trashed,
 )
-from lobes.services.authority import require
+from lobes.services.authority import asking_of, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import lobe_view
 from lobes.services.manifests import SPACE_YAML
@@ -59,7 +59,9 @@ def edit_space(lobes: Installation, caller: Caller, space: str, edit: Edit) -> S
     for key, limit in (("name", MAX_NAME), ("description", MAX_DESCRIPTION)):
         _check_words(words[key], key, limit)
     _require(lobes, caller, "write_meta", space)
-    written = _write_manifest(lobes, caller, space, {k: v for k, v in words.items() if v})
+    written = _write_manifest(
+        lobes, caller, space, {k: v for k, v in words.items() if v is not None}
+    )
     with lobes.database().begin() as unit:
         stored = _found(unit.spaces.get(space))
         changed = replace(
@@ -68,15 +70,8 @@ def edit_space(lobes: Installation, caller: Caller, space: str, edit: Edit) -> S
             description=stored.description if edit.description is None else edit.description,
             updated=lobes.clock(),
         )
-        if written is not None and stored.trusted is not None:
-            text, content_hash = written
-            waits = stored.seen_hash != stored.trusted_hash
-            changed = replace(
-                changed,
-                trusted=stored.trusted if waits else load_space_yaml(text),
-                trusted_hash=stored.trusted_hash if waits else content_hash,
-                seen_hash=content_hash,
-            )
+        if written is not None:
+            changed = _followed(changed, written)
         saved = unit.spaces.save(changed)
         unit.commit()
     _audit(lobes, caller, space, "space.edited", "write_meta")
@@ -92,10 +87,35 @@ def _check_words(text: str | None, key: str, limit: int) -> None:
         raise Invalid(f"The {key} is one line of at most {limit} characters.", reason="bad_name")
 
 
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """`space.yaml` after the edit, and the hash of what it was edited from."""
+
+    text: str
+    content_hash: str
+    from_hash: str
+
+
+def _followed(space: Space, written: _Written) -> Space:
+    """The edit is the person's own; whatever else the file says stays as trusted as it was.
+
+    Edited from the trusted content, the new content is trusted. Edited from anything else, which
+    the index may not even have seen, it is left for the next look to judge.
+    """
+    if space.trusted is None or written.from_hash != space.trusted_hash:
+        return space
+    return replace(
+        space,
+        trusted=load_space_yaml(written.text),
+        trusted_hash=written.content_hash,
+        seen_hash=written.content_hash,
+    )
+
+
 def _write_manifest(
     lobes: Installation, caller: Caller, space: str, words: dict[str, str]
-) -> tuple[str, str] | None:
-    """The new text of `space.yaml` and its hash; None where the Space has none."""
+) -> _Written | None:
+    """The new `space.yaml`; None where the Space has none."""
     row = show_space(lobes, caller, space).row
     with open_root(row) as root:
         file = root.read(SPACE_YAML)
@@ -105,7 +125,7 @@ def _write_manifest(
         for key, value in words.items():
             text = splice(text, (key,), value)
         written = root.write(SPACE_YAML, text, expect_hash=file.content_hash)
-    return text, written.content_hash
+    return _Written(text, written.content_hash, file.content_hash)
 
 
 def finish_space(lobes: Installation, caller: Caller, space: str) -> Space:
@@ -125,7 +145,7 @@ def restore_space(lobes: Installation, caller: Caller, space: str) -> Space:
 
 def trash_impact(lobes: Installation, caller: Caller, space: str) -> Impact:
     """What trashing would do, before anything is done."""
-    _require(lobes, caller, "read_content", space)
+    _require(lobes, caller, "erase", space)
     detail = show_space(lobes, caller, space)
     view = lobe_view(lobes, caller, space)
     return Impact(
@@ -176,7 +196,7 @@ def _require(
     lobes: Installation, caller: Caller, verb: str, space: str, *, human_only: bool = False
 ) -> None:
     with lobes.reading() as store:
-        facts = load_facts(store, asking=[space])
+        facts = load_facts(store, asking=[space, *asking_of(caller)])
     resource = Resource("space", space)
     require(lobes, caller, verb, resource, facts=facts, human_only=human_only)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lobes.engine.protocol import EngineStatus
+from lobes.services.engine import status_for
 from lobes.services.installation import Caller, Installation
 from lobes.services.spaces import list_spaces, root_problem
 from lobes.store import read
@@ -36,7 +37,7 @@ def home_status(lobes: Installation, caller: Caller) -> Status:
     rows = list_spaces(lobes, caller)
     with lobes.reading() as store:
         schema = read.schema_version(store)
-    engine = lobes.engine.status()
+    engine = status_for(lobes, caller)
     roots = tuple(_root(row.id, row.root, root_problem(row)) for row in rows)
     waits = tuple(
         f"{row.name}: space.yaml changed; `lobes space trust {row.id}` shows what it would bring."
