@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
+from lobes.cli.app import root
 from lobes.config.settings import describe
 from lobes.domain.actors import PRESETS
 from lobes.domain.reasons import REASONS
@@ -73,3 +76,45 @@ def test_decision_record_is_short_and_numbered_like_its_file(path: Path) -> None
     assert len(lines) <= 40
     assert lines[0].startswith(f"# {int(path.stem[:4])}. ")
     assert lines[2].startswith("**Decided.**")
+
+
+def commands(group: click.Group, words: str = "lobes") -> Iterator[tuple[str, click.Command]]:
+    """Every command that can be run, by all its words."""
+    with click.Context(group) as context:
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            assert command is not None
+            if isinstance(command, click.Group):
+                yield from commands(command, f"{words} {name}")
+            else:
+                yield f"{words} {name}", command
+
+
+COMMANDS = dict(commands(root))
+
+
+def options(command: click.Command) -> set[str]:
+    """The options of this command alone, in every spelling."""
+    everywhere = {option for one in root.params for option in (*one.opts, *one.secondary_opts)}
+    shown = [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
+    return {name for one in shown for name in (*one.opts, *one.secondary_opts)} - everywhere
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_command_and_its_options_are_documented(words: str) -> None:
+    text = page("cli.md")
+    group, _, last = words.rpartition(" ")
+    pattern = rf"`{group} (?:[a-z]+\\\|)*{last}\b"
+    assert re.search(pattern, text)
+    spelled = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", text))
+    assert options(COMMANDS[words]) - spelled == set()
+
+
+def test_documents_name_no_command_that_does_not_exist() -> None:
+    named = re.findall(r"^\| `lobes ([a-z]+)(?: ([a-z]+(?:\\\|[a-z]+)*))?", page("cli.md"), re.M)
+    found = {
+        " ".join(filter(None, ("lobes", first, second)))
+        for first, seconds in named
+        for second in seconds.split("\\|")
+    }
+    assert found == set(COMMANDS)

