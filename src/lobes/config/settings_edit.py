@@ -46,7 +46,6 @@ def _replace(path: Path, text: str) -> None:
     try:
         handle = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
         with open(handle, "w", encoding="utf-8", newline="") as file:
-            os.fchmod(handle, 0o600)
             file.write(text)
             file.flush()
             os.fsync(handle)

@@ -51,4 +51,3 @@ def make_private_file(path: Path) -> None:
     Raises `FileExistsError` when something is there, also a dangling link.
     """
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    path.chmod(0o600)

@@ -136,6 +136,17 @@ def test_ten_thousand_denials_leave_two_hundred_rows_and_a_count(
     assert audit.verify().state == "ok"
 
 
+def test_a_clock_that_jumps_back_ends_the_count(audit: Audit, clock: Clock) -> None:
+    """AZ-27, DU-19: else nothing would be noted until the old time comes again."""
+    for number in range(210):
+        deny(audit, f"space/guess{number}")
+    clock.jump(-3600)
+    deny(audit, "space/later")
+    newest = audit.rows(2)
+    assert newest[0].resources == ("space/later",)
+    assert newest[1].counts == {"repeated": 10}
+
+
 def test_what_was_only_counted_is_written_at_the_end(tmp_path: Path, clock: Clock) -> None:
     """AZ-27"""
     audit = Audit(tmp_path / "audit.db", clock=clock)

@@ -227,7 +227,7 @@ def test_reading_first_doesnt_make_the_write_fail(store: Database) -> None:
             closing(sqlite3.connect(store.path, timeout=0, isolation_level=None)) as other,
             pytest.raises(sqlite3.OperationalError, match="locked"),
         ):
-            other.execute("UPDATE space SET name = 'theirs'")
+            other.execute("BEGIN IMMEDIATE")
         unit.spaces.save(found)
         unit.commit()
 
