@@ -1,0 +1,198 @@
+"""One-line mistakes in the core, and the check that the comparison with the oracles sees each.
+
+A mutant is a copy of `authorize` and `resolve` under other module names with one line changed in
+one of them; nothing on disk changes and the real modules stay as they are.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+from comparison import all_agree
+
+import lobes.access.authorize
+import lobes.access.resolve
+
+SOURCES = {
+    name: Path(str(module.__file__)).read_text(encoding="utf-8")
+    for name, module in (
+        ("authorize", lobes.access.authorize),
+        ("resolve", lobes.access.resolve),
+    )
+}
+
+
+class Mutant(NamedTuple):
+    module: str
+    old: str
+    new: str
+
+
+def _a(old: str, new: str) -> Mutant:
+    return Mutant("authorize", old, new)
+
+
+def _r(old: str, new: str) -> Mutant:
+    return Mutant("resolve", old, new)
+
+
+MUTANTS = (
+    _a(
+        "        if known is None:",
+        "        if known is None and verb.strip().lower() not in VERBS:",
+    ),
+    _a("known = VERBS.get(verb)", "known = VERBS.get(verb.strip())"),
+    _a("known = VERBS.get(verb)", "known = VERBS.get(verb.lower())"),
+    _a("if not one.allowed), answers[-1])", "if one.allowed), answers[-1])"),
+    _a("        if verb.name in BARRED_TO_AI:", "        if False:"),
+    _a("        if verb.name not in ceiling(actor.preset):", "        if False:"),
+    _a(
+        "(Ai, Job)) and ask.verb.name in BARRED_TO_AI",
+        "Ai) and ask.verb.name in BARRED_TO_AI",
+    ),
+    _a(
+        "superuser = isinstance(ask.actor, Human) and ask.person in ask.facts.superusers",
+        "superuser = ask.person in ask.facts.superusers",
+    ),
+    _a("    if superuser and not ask.thing.is_personal:", "    if superuser:"),
+    _a("(Ai, Job)) and ask.verb.name not in ceiling", "Job) and ask.verb.name not in ceiling"),
+    _a('not in ("read_meta", "read_content"):', 'not in ("read_meta", "read_content", "propose"):'),
+    _a("    if ask.thing.lobe not in _served(ask.actor, ask.facts):", "    if False:"),
+    _a(
+        "    if ask.thing.is_personal and ask.thing.category and not inherits:",
+        "    if False:",
+    ),
+    _a(
+        "inherits = links is not None and links.config.inherits(ask.thing.category)",
+        "inherits = links is not None",
+    ),
+    _a("one.lobe for one in decisions if one.allowed)", "one.lobe for one in decisions)"),
+    _a(
+        "    return None if gate.allowed else Decision(False",
+        "    return None if True else Decision(False",
+    ),
+    _a(
+        "or _is_member(ask) or _is_named(ask) or _holds_share(ask)",
+        "or _is_named(ask) or _holds_share(ask)",
+    ),
+    _a("_is_named(ask) or _holds_share(ask):", "_is_named(ask):"),
+    _a("or _is_named(ask) or _holds_share(ask)", "or _holds_share(ask)"),
+    _a("    _6_stranger,\n    _7_owner,\n", "    _7_owner,\n"),
+    _a("    _7_owner,\n    _8_owner_only,\n", "    _8_owner_only,\n    _7_owner,\n"),
+    _a("    _8_owner_only,\n", ""),
+    _a("    _9_private,\n", ""),
+    _a("    _10_listed,\n", ""),
+    _a("    _11_guest_lobe,\n", ""),
+    _a("    _12_public,\n", ""),
+    _a(
+        'GUEST_LOBE_ALLOWS = frozenset({"read_meta", "read_content"})',
+        "GUEST_LOBE_ALLOWS = set(VERBS)",
+    ),
+    _a(
+        'GROUP_MEMBERS_MAY = frozenset({"read_meta", "read_content", "propose"})',
+        "GROUP_MEMBERS_MAY = set(VERBS)",
+    ),
+    _a('visibility == "public"\n', 'visibility != "private"\n'),
+    _a("    if not (is_public and _is_member(ask)):", "    if not is_public:"),
+    _a("    if not (is_public and _is_member(ask)):", "    if not _is_member(ask):"),
+    _a("for verb in (ask.verb.name, *ask.verb.also_by))", "for verb in (ask.verb.name,))"),
+    _a("ask.person in group.owners", "ask.person in group.hops"),
+    _a("share.is_live and share.recipient == ask.person", "share.recipient == ask.person"),
+    _a("share.is_live and share.recipient == ask.person", "share.is_live"),
+    _a(
+        '        if f"group:{name}" in subjects',
+        '        if any(f"group:{name}".startswith(s) for s in subjects)',
+    ),
+    _a('if "all" in subjects and ask.person in ask.facts.people:', "if False:"),
+    _a(
+        "    return (*around, replace(inner, standing=item.standing, is_group=False))",
+        "    return (replace(inner, standing=item.standing, is_group=False),)",
+    ),
+    _a(
+        "    return (*around, replace(inner, standing=item.standing, is_group=False))",
+        "    return around",
+    ),
+    _r(
+        "frozenset(links.config.excluded_from) | links.excluded_by,",
+        "frozenset(links.config.excluded_from),",
+    ),
+    _r("frozenset(links.config.excluded_from) | links.excluded_by,", "links.excluded_by,"),
+    _r(
+        "        facts = replace(facts, superusers=frozenset(), memo={})",
+        "        facts = replace(facts, memo={})",
+    ),
+    _r("    if not gate.allowed:\n        return None\n    return _Asking(", "    return _Asking("),
+    _r("        if readable is None:\n            continue\n", ""),
+    _r('if readable else ("no_access", 0, "")', 'if True else ("no_access", 0, "")'),
+    _r("    if not b.is_live:", "    if False:"),
+    _r("    if b.is_private:", "    if a.space.is_private:"),
+    _r("    if b.is_private:", "    if b.is_private and b.id not in a.subscribed:"),
+    _r('    if a.muted and LobeAddress("space", b.id) in a.muted:', "    if False:"),
+    _r('b.cross_space == "open" and a.space.cross_space == "open"', 'b.cross_space == "open"'),
+    _r(
+        'b.cross_space == "open" and a.space.cross_space == "open"', 'a.space.cross_space == "open"'
+    ),
+    _r("    if owned and b.cross_space", "    if b.cross_space"),
+    _r("    if b.id in a.subscribed:", "    if owned and b.id in a.subscribed:"),
+    _r("    if owned and b.id in a.links.approved_once:", "    if b.id in a.links.approved_once:"),
+    _r(
+        "    owned = b.standing.owner == a.person == a.space.standing.owner",
+        "    owned = b.standing.owner == a.space.standing.owner",
+    ),
+    _r(
+        "    owned = b.standing.owner == a.person == a.space.standing.owner",
+        "    owned = b.standing.owner == a.person",
+    ),
+    _r('source.type == "tag" and own.standing.owner == person', 'source.type == "tag"'),
+    _r(
+        "                if facts.spaces[space].standing.owner == person:",
+        "                if True:",
+    ),
+    _r('strictest == "ask" else', 'strictest != "open" else'),
+    _r("weight=1 / (1 + hops)", "weight=1 / (2 + hops)"),
+    _r(
+        "min(group.hops.get(a.person, _FAR), group.space_hops.get(a.space.id, _FAR))",
+        "group.hops.get(a.person, _FAR)",
+    ),
+    _r("share.recipient != a.person or not share.is_live", "share.recipient != a.person"),
+    _r("share.recipient != a.person or not share.is_live", "not share.is_live"),
+    _r("share_id in linked or share.owner in partners", "share_id in linked"),
+    _r("        if lobe in a.muted:", "        if False:"),
+    _r("elif lobe in a.muted:", "elif False:"),
+    _r('    "subscribed": 0.4,', '    "subscribed": 0.5,'),
+    _r('{"own", "personal", "member"', '{"own", "ask", "personal", "member"'),
+)
+
+
+@contextmanager
+def core(mutant: Mutant | None) -> Iterator[tuple[ModuleType, ModuleType]]:
+    """The two modules with one line changed, importing each other and not the real ones."""
+    modules = {name: ModuleType(f"mutant_{name}") for name in SOURCES}
+    try:
+        for name, module in modules.items():
+            text = SOURCES[name]
+            if mutant and mutant.module == name:
+                if text.count(mutant.old) != 1:
+                    raise LookupError(f"stands {text.count(mutant.old)} times: {mutant.old}")
+                text = text.replace(mutant.old, mutant.new)
+            for other in SOURCES:
+                text = text.replace(
+                    f"from lobes.access.{other} import", f"from mutant_{other} import"
+                )
+            sys.modules[module.__name__] = module
+            exec(compile(text, module.__name__, "exec"), module.__dict__)
+        yield modules["authorize"], modules["resolve"]
+    finally:
+        for module in modules.values():
+            sys.modules.pop(module.__name__, None)
+
+
+def caught(mutant: Mutant | None, *, worlds: int = 400, every: int = 1) -> str | None:
+    """The first case that tells the mutant from the oracle; None: it survived."""
+    with core(mutant) as (authorize, resolve):
+        return all_agree(authorize.authorize, resolve.resolve, worlds=worlds, every=every)
