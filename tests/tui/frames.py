@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from tests.tui.sample import NOW, FixedSource
 from textual.pilot import Pilot
 
 from lobes.tui.app import LobesApp
 from lobes.tui.glyphs import Glyphs
 from lobes.tui.views.chrome import IndexState
+from tests.tui.sample import NOW, FixedSource
 
 READY = IndexState("ready", 10, 10)
 

@@ -164,7 +164,7 @@ EFFECT = Effect(
     changes=(
         Change("loss", "Notidian", "asks first, 10 minutes a time"),
         Change("loss", "Writing", "asks first, 10 minutes a time"),
-        Change("weaker", "Internal", "0.60 to 0.40, now through #consulting"),
+        Change("weaker", "Internal", "0.60 → 0.40, now through #consulting"),
     ),
     sources={
         "space/area_internal": After(0.4, "subscribed"),

@@ -290,12 +290,14 @@ class LobesApp(Overlays, App[None]):
     def on_store_moved(self, event: StoreMoved) -> None:
         """Somebody wrote: another process, the watcher, or we ourselves."""
         event.stop()
+        behind = self.index.done < self.index.total
         if event.index is not None:
             self.index = event.index
         if event.trouble is not None:
             self.trouble = event.trouble
+        caught_up = event.index is not None and behind and self.index.done >= self.index.total
         if isinstance(self.screen, PageScreen):
-            if event.store:
+            if event.store or caught_up:
                 self.screen.reload()
             self.screen.refresh_chrome()
 

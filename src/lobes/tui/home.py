@@ -42,10 +42,14 @@ SAMPLE_SPACE = "prj_notidian"
 
 
 class Home:
-    """`ports.Source` over one home. Until it is open, lists are empty and acts are refused."""
+    """`ports.Source` over one home. Until it is open, lists are empty and acts are refused.
 
-    def __init__(self, folders: Folders) -> None:
+    `first` is the Space to open on where none is remembered.
+    """
+
+    def __init__(self, folders: Folders, *, first: str = "") -> None:
         self._folders = folders
+        self._first = first
         self._stack = ExitStack()
         self._lock = Lock()
         self._opened: tuple[Installation, Caller] | None = None
@@ -58,7 +62,7 @@ class Home:
         if not self._folders.store.exists():
             return Opening(fresh=True)
         self._enter()
-        return Opening(fresh=False, space=self._remembered().get("space", ""))
+        return Opening(fresh=False, space=self._remembered() or self._first)
 
     def _enter(self) -> tuple[Installation, Caller]:
         from lobes.bootstrap import open_installation
@@ -292,12 +296,12 @@ class Home:
             draft.write_text(json.dumps({"space": space}), encoding="utf-8")
             draft.replace(path)
 
-    def _remembered(self) -> dict[str, str]:
+    def _remembered(self) -> str:
         try:
             found = json.loads((self._folders.state / STATE_FILE).read_text(encoding="utf-8"))
-            return {"space": str(found["space"])}
+            return str(found["space"])
         except (OSError, ValueError, KeyError, TypeError):
-            return {}
+            return ""
 
     # -- the index
 

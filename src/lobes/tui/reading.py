@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from lobes.domain.lobes import CrossSpace
+from lobes.domain.packs import ROLES
 from lobes.engine.protocol import EngineStatus
 from lobes.services.lobe_changes import Effect as StoredEffect
 from lobes.services.lobes import Explained
@@ -75,7 +76,11 @@ def evidence(
     row, lobe = detail.row, detail.lobe
     text = without_front_matter(state.text) if state else ""
     roles = {one.role for one in detail.pack if one.role}
-    with_role = [one for one in detail.pack if one.role]
+    known = list(roles_of(row.kind))
+    with_role = sorted(
+        (one for one in detail.pack if one.role),
+        key=lambda one: (known.index(one.role) if one.role in known else len(known), one.path),
+    )
     changed = next((one.changed for one in detail.pack if state and one.path == state.path), 0)
     answering = set(lobe.answers_to)
     return SpaceEvidence(
@@ -102,6 +107,11 @@ def evidence(
         problem=problem,
         manifest_changed=row.waits_for_trust,
     )
+
+
+def roles_of(kind: str) -> tuple[str, ...]:
+    """The roles of a kind in the order of the pack's format."""
+    return ROLES["area" if kind == "area" else "project"]
 
 
 def without_front_matter(text: str) -> str:
@@ -224,7 +234,7 @@ def _lost(one: Explained) -> str:
 
 def _shift(before: Explained, after: Explained) -> Change:
     kind = "weaker" if after.weight < before.weight else "stronger"
-    text = f"{before.weight:.2f} to {after.weight:.2f}, now {after.reason}"
+    text = f"{before.weight:.2f} → {after.weight:.2f}, now {after.reason}"
     return Change(kind, after.name, f"{text} {after.by}" if after.by.startswith("#") else text)
 
 

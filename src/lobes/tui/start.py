@@ -19,10 +19,10 @@ def start(folders: Folders, *, demo: bool = False) -> int:
     from lobes.config.settings import load_settings
     from lobes.tui.app import LobesApp
     from lobes.tui.glyphs import as_choice, choose
-    from lobes.tui.home import Home
+    from lobes.tui.home import SAMPLE_SPACE, Home
 
     settings = load_settings(folders, os.environ).settings
-    home = Home(folders)
+    home = Home(folders, first=SAMPLE_SPACE if demo else "")
     app = LobesApp(
         home,
         clock=utc_now,

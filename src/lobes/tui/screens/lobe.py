@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from textual import events
 from textual.app import ComposeResult
 from textual.timer import Timer
 
@@ -15,7 +16,7 @@ from lobes.tui import actions, cells
 from lobes.tui.paint import Line, Span, muted
 from lobes.tui.ports import Outcome
 from lobes.tui.screens.page import PageScreen
-from lobes.tui.values import Effect, LobeView, Refusal, SourceRow
+from lobes.tui.values import Effect, LobeView, SourceRow
 from lobes.tui.views import lobe as view
 from lobes.tui.views import marks
 from lobes.tui.widgets.canvas import Canvas
@@ -23,6 +24,9 @@ from lobes.tui.widgets.dialog import Button, Dialog, words
 from lobes.tui.widgets.listing import Listed, Listing, Moved
 from lobes.tui.widgets.picker import Choice, Picker
 from lobes.tui.widgets.prompt import Prompt
+
+REST = 0.1
+"""Seconds that the cursor rests before the other direction is read."""
 
 SETTLE = 0.08
 """Seconds after the last change before its effect is worked out."""
@@ -38,9 +42,11 @@ class LobeScreen(PageScreen):
         super().__init__()
         self.draft: view.Draft | None = None
         self._timer: Timer | None = None
+        self._rest: Timer | None = None
+        self._back: list[view.Explained] = []
 
     def body(self) -> ComposeResult:
-        yield Listing[view.FormRow](self._row, id="list")
+        yield Listing[view.FormRow](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
         yield Canvas(id="detail")
 
     def on_mount(self) -> None:
@@ -68,12 +74,18 @@ class LobeScreen(PageScreen):
     def _detail(self, width: int, focused: bool) -> Sequence[Line]:
         if self.draft is None:
             return []
-        return view.effect(self.draft, self._explained(), width, focused, self.look)
+        full = self.is_wide or self.has_class("-zoom")
+        return view.effect(self.draft, self._explained(), width, focused, self.look, full=full)
 
-    def _explained(self) -> list[Refusal | SourceRow]:
+    def _explained(self) -> list[view.Explained]:
+        """The row under the cursor, then the other way where that has been read."""
         row = self.listing.current()
         item = row and (row.source or row.refusal)
-        return [item] if item else []
+        if self.draft is None or not item:
+            return []
+        here = view.Explained(self.draft.view.name, item.name, item)
+        back = [one for one in self._back if one.asking == item.name]
+        return [here, *back]
 
     def context(self) -> tuple[Sequence[Span], Sequence[Span]]:
         left = self.space_mark(self.lobes.space)
@@ -117,7 +129,7 @@ class LobeScreen(PageScreen):
     def _show(self) -> None:
         if self.draft is None:
             return
-        self.listing.set_rows(Listed(view.rows(self.draft)))
+        self.listing.set_rows(Listed(view.rows(self.draft, narrow=not self.is_wide)))
         self.detail.show(self._detail, keep=True)
         self.refresh_chrome()
 
@@ -125,6 +137,35 @@ class LobeScreen(PageScreen):
         event.stop()
         self.detail.show(self._detail)
         self.refresh_chrome()
+        if self._rest:
+            self._rest.stop()
+        self._rest = self.set_timer(REST, self._read_back)
+
+    def _read_back(self) -> None:
+        explained = self._explained()
+        draft = self.draft
+        key = explained[0].item.key if explained else ""
+        if draft is None or not key.startswith("space/") or key == f"space/{draft.view.space}":
+            return
+        work = partial(self._other_way, key.removeprefix("space/"), draft.view)
+        self.jobs.start("back", work, self._read_other)
+
+    def _other_way(self, space: str, asked: LobeView) -> list[view.Explained]:
+        other = self.source.lobe(space)
+        key = f"space/{asked.space}"
+        return [
+            view.Explained(other.name, asked.name, one)
+            for one in (*other.sources, *other.refusals)
+            if one.key == key
+        ]
+
+    def _read_other(self, back: list[view.Explained]) -> None:
+        self._back = back
+        self.detail.show(self._detail, keep=True)
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        self._show()
 
     # -- the draft
 
@@ -324,38 +365,19 @@ class LobeScreen(PageScreen):
             super().action_leave()
 
     def action_why(self) -> None:
-        items = self._explained()
-        if self.draft is None or not items:
+        explained = self._explained()
+        if not explained:
             self.say("Choose a lobe to see why.", "warning")
             return
-        work = partial(self._both_ways, items[0].key)
-        self.jobs.start("why", work, self._explain)
-
-    def _both_ways(self, key: str) -> list[str]:
-        """The sentence of this way, and of the other one where the other side is a Space."""
-        draft = self.draft
-        if draft is None:
-            return []
-        here = next(i for i in (*draft.view.sources, *draft.view.refusals) if i.key == key)
-        lines = [_sentences(draft.view.name, here)]
-        if key.startswith("space/") and key != f"space/{draft.view.space}":
-            other = self.source.lobe(key.removeprefix("space/"))
-            back = [
-                one
-                for one in (*other.sources, *other.refusals)
-                if one.key == f"space/{draft.view.space}"
-            ]
-            lines += [_sentences(other.name, one) for one in back]
-        return lines
-
-    def _explain(self, sentences: list[str]) -> None:
-        body = words(*[line for one in sentences for line in (one, "")][:-1])
-        title = "Why, both ways" if len(sentences) > 1 else "Why"
-        self.app.push_screen(Dialog(title, body, [Button("", "Close")], look=self.look))
+        parts = [part for one in explained for part in (_sentence(one), "")]
+        title = "Why, both ways" if len(explained) > 1 else "Why"
+        buttons = [Button("", "Close")]
+        self.app.push_screen(Dialog(title, words(*parts[:-1]), buttons, look=self.look))
 
 
-def _sentences(asking: str, item: Refusal | SourceRow) -> str:
+def _sentence(one: view.Explained) -> str:
+    item = one.item
     if isinstance(item, SourceRow):
-        return f"{asking} draws on {item.name}: {item.sentence} It counts × {item.weight:.2f}."
+        return f"{one.asking} draws on {one.asked}: {item.sentence} It counts × {item.weight:.2f}."
     change = f" What would change it: {item.change}." if item.change else ""
-    return f"{asking} doesn't draw on {item.name}: {item.sentence}{change}"
+    return f"{one.asking} doesn't draw on {one.asked}: {item.sentence}{change}"

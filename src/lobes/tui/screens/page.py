@@ -55,6 +55,7 @@ class PageScreen(Screen[None], inherit_bindings=False):
         return self.lobes.look
 
     def compose(self) -> ComposeResult:
+        self.set_class(self.look.glyphs.ascii, "-ascii")
         yield Painted(self._tab_line, id="tabs")
         yield Painted(self._context_line, id="context")
         yield from self.above()

@@ -54,7 +54,7 @@ class SearchScreen(PageScreen):
             yield field
 
     def body(self) -> ComposeResult:
-        yield Listing[Answer](self._row, id="list")
+        yield Listing[Answer](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
         yield Canvas(id="detail")
 
     def on_mount(self) -> None:
@@ -182,8 +182,11 @@ class SearchScreen(PageScreen):
 
     def _answered(self, found: Found) -> None:
         self._settled()
+        again = self.found is not None and self.found.question == found.question
         self.found, self.old = found, False
         self._show()
+        if not again:
+            self.listing.edge(last=False)
 
     def _failed(self, error: Exception) -> None:
         """The last answers stay, marked old; everything else keeps working."""

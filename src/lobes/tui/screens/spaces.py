@@ -46,7 +46,7 @@ class SpacesScreen(PageScreen):
         yield field
 
     def body(self) -> ComposeResult:
-        yield Listing[view.ListRow](self._row, id="list")
+        yield Listing[view.ListRow](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
         yield Canvas(id="detail")
 
     def on_mount(self) -> None:

@@ -42,5 +42,5 @@ def _line(action: Action, width: int, look: Look) -> Line:
     shown = " ".join(key_text(key, ascii=look.glyphs.ascii) for key in action.keys)
     return (
         fitted(Span(shown, "accent"), 12, look),
-        fitted(muted(action.help), max(1, width - 14), look),
+        fitted(muted(action.title), max(1, width - 14), look),
     )

@@ -46,6 +46,15 @@ class FormRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Explained:
+    """Why one Space does or doesn't draw on a lobe, with both names."""
+
+    asking: str
+    asked: str
+    item: Refusal | SourceRow
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """The stored lobe, the edited one, and what saving would do (None: not computed yet)."""
 
@@ -70,32 +79,29 @@ class Draft:
         return single + many
 
 
-def rows(draft: Draft) -> list[FormRow]:
-    """All rows of the form, from top to bottom."""
-    out = [
-        FormRow("", "serve"),
-        FormRow("private", "private"),
-        FormRow("never", "never"),
-        FormRow("", "blank"),
-        FormRow("", "draw"),
-        FormRow("spaces", "spaces"),
-        FormRow("tags", "tags"),
-        FormRow("", "inherits"),
-        FormRow("", "blank"),
-        FormRow("", "sources"),
-    ]
+_NEVER, _INHERITS, _BLANK = FormRow("never", "never"), FormRow("", "inherits"), FormRow("", "blank")
+
+
+def rows(draft: Draft, *, narrow: bool = False) -> list[FormRow]:
+    """All rows of the form, from top to bottom; `narrow` moves the rarer ones to the end."""
+    top = [FormRow("", "serve"), FormRow("private", "private")]
+    draw = [FormRow("", "draw"), FormRow("spaces", "spaces"), FormRow("tags", "tags")]
+    if not narrow:
+        top.append(_NEVER)
+        draw.append(_INHERITS)
     view = draft.view
-    out += [FormRow(f"source:{one.key}", "source", source=one) for one in view.sources]
+    sources = [FormRow(f"source:{one.key}", "source", source=one) for one in view.sources]
     stored = set(view.config.subscriptions)
-    out += [
+    sources += [
         FormRow(f"add:{one.type}:{one.id}", "added", added=one)
         for one in draft.config.subscriptions
         if one not in stored
     ]
+    out = [*top, _BLANK, *draw, _BLANK, FormRow("", "sources"), *sources]
     if view.refusals:
-        out += [FormRow("", "blank"), FormRow("", "refusals")]
+        out += [_BLANK, FormRow("", "refusals")]
         out += [FormRow(f"refusal:{one.key}", "refusal", refusal=one) for one in view.refusals]
-    return out
+    return [*out, _BLANK, _INHERITS, _NEVER] if narrow else out
 
 
 def row(
@@ -161,7 +167,7 @@ def _setting(kind: str, width: int, lit: bool, draft: Draft, look: Look) -> Line
             spans = [_label("Tags", lit)]
             for tag in config.tags:
                 spans += [ink(f" #{tag} ", ground="chip-bg"), Span(" ")]
-            spans.append(muted("t edits" if config.tags else "none   t edits"))
+            spans.append(muted(" t edits" if config.tags else "none   t edits"))
         case "never":
             names = [draft.view.names.get(one, one) for one in config.excluded_from]
             shown = ", ".join(names)
@@ -191,7 +197,7 @@ class _Columns:
 def columns(width: int) -> _Columns:
     """Name, Why, Weight, After saving; the name takes what the others leave."""
     why, weight = 15, 7
-    after = 20 if width >= 60 else 0
+    after = 19 if width >= 60 else 0
     return _Columns(max(8, width - why - weight - after), why, weight, after)
 
 
@@ -262,63 +268,70 @@ def _refusal(refusal: Refusal, width: int, lit: bool, look: Look) -> Line:
 
 
 def effect(
-    draft: Draft, why: Sequence[Refusal | SourceRow], width: int, focused: bool, look: Look
+    draft: Draft,
+    why: Sequence[Explained],
+    width: int,
+    focused: bool,
+    look: Look,
+    *,
+    full: bool,
 ) -> list[Line]:
-    """The pane beside the form: what saving would do, then why for the row under the cursor."""
-    fact = [muted("before anything changes")] if draft.changes else []
+    """The pane beside the form: what saving would do, then why for the row under the cursor.
+
+    Without `full` each change is one line under the heading, for the stacked layout.
+    """
+    keys = _keys()
+    fact = ([muted("before anything changes")] if full else keys) if draft.changes else []
     lines: list[Line] = [heading([title("If you save")], fact, width, look, focused=focused)]
-    lines += _saving(draft, width, look)
-    for item in why:
-        lines += [BLANK, *_why(item, draft.view.name, width, look)]
+    if not draft.changes or draft.effect is None:
+        text = "working it out" if draft.changes else "Nothing has changed yet."
+        lines += paragraph(text, width, colour="muted")
+    elif full:
+        lines += [BLANK, *_saving(draft, draft.effect, width, look), BLANK, tuple(keys)]
+    else:
+        lines += [_change(one, width, look) for one in _ordered(draft.effect)]
+        if not gaining(draft):
+            lines.append((muted("    No one gains anything."),))
+    for place, item in enumerate(why if full or not draft.changes else ()):
+        lines += [BLANK, *_why(item, width, look, back=place > 0)]
     return lines
 
 
-def _saving(draft: Draft, width: int, look: Look) -> list[Line]:
-    name, result = draft.view.name, draft.effect
-    if not draft.changes:
-        return paragraph("Nothing has changed yet.", width, colour="muted")
-    if result is None:
-        return paragraph("working it out", width, colour="muted")
+def _keys() -> list[Span]:
+    return [
+        Span("ctrl+s", "accent", bold=True, action="save"),
+        muted(" save   "),
+        Span("esc", "accent", bold=True, action="leave"),
+        muted(" keeps the draft"),
+    ]
+
+
+def _ordered(result: Effect) -> list[Change]:
+    """Gains first."""
+    return sorted(result.changes, key=lambda one: one.kind != "gain")
+
+
+def _saving(draft: Draft, result: Effect, width: int, look: Look) -> list[Line]:
+    name = draft.view.name
     lines: list[Line] = []
     if result.before != result.after:
-        lines.append(
-            (
-                ink(f"{name} draws on "),
-                Span(cells.plural(result.after, "lobe"), bold=True),
-                muted(f" instead of {result.before}"),
-            )
-        )
+        count = Span(cells.plural(result.after, "lobe"), bold=True)
+        lines.append((ink(f"{name} draws on "), count, muted(f" instead of {result.before}")))
         lines.append(BLANK)
-    ordered = sorted(result.changes, key=lambda one: one.kind != "gain")
-    lines += [_change(one, width, look) for one in ordered]
-    if ordered:
+    lines += [_change(one, width, look) for one in _ordered(result)]
+    if result.changes:
         lines.append(BLANK)
     readers = ", ".join(result.readers) or "no one"
-    for label, value in (
-        (f"Who may draw on {name}", readers),
-        ("Who gains anything", ", ".join(gaining(draft)) or "no one"),
+    if result.readers == draft.view.readers:
+        readers = f"no change: {readers}"
+    gains = gaining(draft)
+    size = max(20, min(26, width - 20))
+    for label, value, strong in (
+        (f"Who may draw on {name}", readers, False),
+        ("Who gains anything", ", ".join(gains) or "no one", bool(gains)),
     ):
-        strong = label.startswith("Who gains") and bool(gaining(draft))
-        size = max(20, min(30, width // 2))
-        lines.append(
-            trimmed(
-                [
-                    fitted(ink(label), size, look),
-                    ink(value, "foreground" if strong else "muted", bold=strong),
-                ],
-                width,
-                look,
-            )
-        )
-    lines.append(BLANK)
-    lines.append(
-        (
-            Span("ctrl+s", "accent", True, "", "save"),
-            muted(" save   "),
-            Span("esc", "accent", bold=True),
-            muted(" keeps it as a draft"),
-        )
-    )
+        shown = ink(value, "foreground" if strong else "muted", bold=strong)
+        lines.append(trimmed([fitted(ink(label), size, look), shown], width, look))
     return lines
 
 
@@ -355,23 +368,34 @@ def _change(change: Change, width: int, look: Look) -> Line:
         "loss": ("diff-del", "diff-del-bg"),
     }.get(change.kind, ("warning", ""))
     bold = change.kind == "gain"
+    text = change.text.replace("→", look.glyphs.ui("arrow"))
     return trimmed(
         [
             Span(f" {sign} ", colour, ground=ground),
             Span(" "),
             fitted(ink(change.name, bold=bold), 11, look),
-            ink(change.text, "foreground" if bold else "muted", bold=bold),
+            ink(text, "foreground" if bold else "muted", bold=bold),
         ],
         width,
         look,
     )
 
 
-def _why(item: Refusal | SourceRow, name: str, width: int, look: Look) -> list[Line]:
-    opens = [Span("w", "muted", action="why")]
+def _why(explained: Explained, width: int, look: Look, *, back: bool) -> list[Line]:
+    asking, asked, item = explained.asking, explained.asked, explained.item
     refused = isinstance(item, Refusal)
-    words = f"Why {name} can't read {item.name}" if refused else f"Why {name} draws on {item.name}"
-    lines = [heading([title(words)], opens, width, look), *paragraph(item.sentence, width)]
-    if refused and item.change:
-        lines += [BLANK, *paragraph(f"What would change it: {item.change}.", width, colour="muted")]
+    verb = "can't read" if refused else "draws on"
+    words, facts = f"Why {asking} {verb} {asked}", [Span("w", "muted", action="why")]
+    if back:
+        words, arrow = "And the other way", look.glyphs.ui("arrow")
+        facts = [muted(f"{asking} {arrow} {asked}")]
+    lines = [heading([title(words)], facts, width, look), *paragraph(item.sentence, width)]
+    if isinstance(item, Refusal) and item.change and not back:
+        change = labelled_change(item.change, width)
+        lines += [BLANK, *change]
     return lines
+
+
+def labelled_change(change: str, width: int) -> list[Line]:
+    """What would change it, as one sentence."""
+    return paragraph(f"What would change it: {change}.", width, colour="muted")

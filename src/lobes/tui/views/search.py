@@ -167,8 +167,13 @@ def foot(found: Found | None, width: int, look: Look, *, two: bool) -> list[Line
     total = len(found.withheld)
     if not two:
         spans: list[Span] = [title(f"Withheld {total}")]
-        for code, names in groups.items():
-            spans += [Span("  "), marks.reason(code, look), Span(" "), ink(", ".join(names))]
+        for place, (code, names) in enumerate(groups.items()):
+            spans += [
+                Span("   " if place else "  "),
+                marks.reason(code, look),
+                Span(" "),
+                ink(", ".join(names)),
+            ]
         return [
             BLANK,
             spread(spans, [Span("w", "accent", True, "", "why"), muted(" why")], width, look),
@@ -238,11 +243,11 @@ def _why_line(answer: Answer, width: int, look: Look) -> Line:
         Span("  "),
         marks.times(answer.weight, look),
     ]
-    ranks = [f"meaning {cells.ordinal(answer.meaning)}"] if answer.meaning else []
-    ranks += [f"words {cells.ordinal(answer.words)}"] if answer.words else []
-    right = [muted("   ".join(ranks))]
-    if answer.sensitivity:
-        right += [Span("   "), *marks.sensitivity(answer.sensitivity, look)]
+    if answer.meaning:
+        spans.append(muted(f"   meaning {cells.ordinal(answer.meaning)}"))
+    if answer.words:
+        spans.append(muted(f"   words {cells.ordinal(answer.words)}"))
+    right = marks.sensitivity(answer.sensitivity, look) if answer.sensitivity else []
     return spread(spans, right, width, look)
 
 

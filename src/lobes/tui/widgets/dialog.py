@@ -115,6 +115,7 @@ class Dialog(ModalScreen[str | None]):
         self.guard = Guard(HEAVY_HOLD if heavy else HOLD, clock)
 
     def compose(self) -> ComposeResult:
+        self.set_class(self.look.glyphs.ascii, "-ascii")
         with Vertical(id="box", classes="-danger" if self._danger else ""):
             yield Painted(self._head, id="dialog-title")
             yield Canvas(id="dialog-text")

@@ -85,8 +85,9 @@ class Opened(Message):
 class Listing(Canvas, Generic[T]):
     """See the module. `head` and `foot` are painted outside the rows and don't scroll away."""
 
-    def __init__(self, painter: Painter[T], *, id: str | None = None) -> None:
+    def __init__(self, painter: Painter[T], *, cursor: str = "▌", id: str | None = None) -> None:
         super().__init__(id=id)
+        self._bar = cursor
         self._painter = painter
         self._rows: Rows[T] = Listed[T]()
         self._pages: dict[int, Sequence[T]] = {}
@@ -191,9 +192,7 @@ class Listing(Canvas, Generic[T]):
     def bar_at(self, y: int) -> Span:
         if not self._lit(y) or not self._first_line(y):
             return Span(" ")
-        return Span(self.cursor_glyph, "accent" if self.has_focus else "muted", bold=True)
-
-    cursor_glyph = "▌"
+        return Span(self._bar, "accent" if self.has_focus else "muted", bold=True)
 
     def on_click(self, event: events.Click) -> None:
         event.stop()

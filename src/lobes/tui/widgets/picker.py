@@ -39,12 +39,14 @@ class Picker(ModalScreen[str | None]):
         self.look = look
 
     def compose(self) -> ComposeResult:
+        self.set_class(self.look.glyphs.ascii, "-ascii")
         with Vertical(id="box"):
             yield Painted(self._head, id="dialog-title")
             field = Input(id="field", compact=True, max_length=200)
             field.cursor_blink = False
             yield field
-            yield Listing[Choice](self._row, id="choices")
+            cursor = self.look.glyphs.ui("cursor")
+            yield Listing[Choice](self._row, cursor=cursor, id="choices")
             yield Painted(self._end, id="dialog-end")
 
     def on_mount(self) -> None:

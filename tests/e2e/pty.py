@@ -1,0 +1,97 @@
+"""A real terminal for a real process: a pty, and a screen that is read back cell for cell."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pexpect
+import pyte
+
+KEYS = {"down": "\x1b[B", "up": "\x1b[A", "enter": "\r", "esc": "\x1b", "tab": "\t"}
+
+
+class Terminal:
+    """One process on a pty of this size. `raw` keeps every byte that it sent."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        *,
+        size: tuple[int, int] = (120, 40),
+        environ: dict[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> None:
+        env = {
+            "PATH": os.environ["PATH"],
+            "HOME": os.environ.get("HOME", "/"),
+            "TERM": "xterm-256color",
+            "LANG": "C.UTF-8",
+            "TEXTUAL_ANIMATIONS": "none",
+            **(environ or {}),
+        }
+        self.size = size
+        self.raw = b""
+        self._screen = pyte.Screen(*size)
+        self._stream = pyte.ByteStream(self._screen)
+        self.process = pexpect.spawn(
+            sys.executable,
+            list(words),
+            dimensions=(size[1], size[0]),
+            env=env,
+            cwd=str(cwd) if cwd else None,
+            timeout=30,
+        )
+        self.process.delaybeforesend = None
+
+    def read(self, seconds: float = 0.05) -> bool:
+        """Take what has come; whether anything had."""
+        ready, _, _ = select.select([self.process.child_fd], [], [], seconds)
+        if not ready:
+            return False
+        try:
+            data = os.read(self.process.child_fd, 65536)
+        except OSError:
+            return False
+        self.raw += data
+        # pyte knows no private-mode queries with a dollar sign; they draw nothing.
+        self._stream.feed(data.replace(b"\x1b[?2026$p", b"").replace(b"\x1b[?2048$p", b""))
+        return bool(data)
+
+    def lines(self) -> list[str]:
+        return list(self._screen.display)
+
+    def text(self) -> str:
+        return "\n".join(self.lines())
+
+    def until(self, holds: str | Callable[[], bool], seconds: float = 30.0) -> None:
+        """Read until the text is on the screen, or fail with what is on it."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.read()
+            if holds in self.text() if isinstance(holds, str) else holds():
+                return
+        raise AssertionError(f"never came: {holds}\n{self.text()}")
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.process.send(KEYS.get(key, key))
+
+    def ended(self, seconds: float = 15.0) -> int | None:
+        """Read to the end; the exit code, or None while it still runs."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if not self.read() and not self.process.isalive():
+                while self.read(0):
+                    pass
+                return self.process.exitstatus
+        return None
+
+    def close(self) -> None:
+        if self.process.isalive():
+            self.process.terminate(force=True)
+        self.process.close()

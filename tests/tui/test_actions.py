@@ -1,0 +1,56 @@
+"""One list of actions: keys never collide, every action has its handler, key lines are true."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from lobes.tui import actions
+from lobes.tui.screens.later import LaterScreen
+from lobes.tui.screens.lobe import LobeScreen
+from lobes.tui.screens.page import PageScreen
+from lobes.tui.screens.search import SearchScreen
+from lobes.tui.screens.spaces import SpacesScreen
+
+SCREENS: dict[str, type[PageScreen]] = {
+    "spaces": SpacesScreen,
+    "search": SearchScreen,
+    "lobe": LobeScreen,
+}
+
+
+def test_the_list_has_no_fault() -> None:
+    assert actions.faults() == []
+
+
+def test_a_screen_key_over_a_global_one_is_a_fault() -> None:
+    hidden = replace(actions.SPACES[0], keys=("w",))
+    assert actions.faults([*actions.EVERYWHERE, hidden]) == ["w of edit_pack hides why"]
+
+
+def test_a_key_or_an_id_that_is_there_twice_is_a_fault() -> None:
+    first, second = actions.SPACES[:2]
+    assert actions.faults([first, replace(second, keys=first.keys)])
+    assert actions.faults([first, replace(second, id=first.id)])
+
+
+@pytest.mark.parametrize("action", actions.ACTIONS, ids=lambda a: a.id)
+def test_every_action_has_its_handler(action: actions.Action) -> None:
+    name = actions.call(action).partition("(")[0]
+    screens = [SCREENS[action.screen]] if action.screen else [*SCREENS.values(), LaterScreen]
+    assert all(hasattr(screen, f"action_{name}") for screen in screens)
+
+
+@pytest.mark.parametrize("page", actions.KEY_LINE)
+def test_the_key_line_names_keys_that_work_there(page: actions.Page) -> None:
+    known = {action.id: action for action in actions.here(page)}
+    for id, key, _ in actions.KEY_LINE[page]:
+        if key == "left+right":
+            assert {"left", "right"} <= {k for a in known.values() for k in a.keys}
+        else:
+            assert key in known[id].keys
+
+
+def test_every_condition_says_why_not() -> None:
+    assert {action.when for action in actions.ACTIONS} <= set(actions.NOT_NOW)

@@ -1,0 +1,106 @@
+"""The frames of the design, cell for cell: columns, headings, widths, at the sizes that matter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from tests.tui.frames import frame, make, running, settled, until
+from tests.tui.sample import FixedSource
+
+WIREFRAMES = Path(__file__).parent / "wireframes"
+THEMES = ("lobes-night", "lobes-paper")
+SIZES = ((80, 24), (120, 40), (160, 50))
+
+
+def same(painted: list[str], wanted: str, *, first: int = 0) -> None:
+    """The lines of the wireframe stand there, trailing blanks aside."""
+    lines = (WIREFRAMES / f"{wanted}.txt").read_text(encoding="utf-8").splitlines()
+    assert [line.rstrip() for line in painted[first : first + len(lines)]] == lines
+
+
+@pytest.mark.parametrize("theme", THEMES)
+async def test_spaces_at_80_by_24(theme: str) -> None:
+    app = make(theme=theme)
+    async with running(app, (80, 24)):
+        same(frame(app), "spaces-80")
+
+
+@pytest.mark.parametrize("theme", THEMES)
+async def test_spaces_at_120_by_40(theme: str) -> None:
+    app = make(theme=theme)
+    async with running(app, (120, 40)):
+        same(frame(app), "spaces-120")
+
+
+@pytest.mark.parametrize(
+    ("size", "wanted", "first"), [((80, 24), "search-80", 0), ((120, 40), "search-120", 1)]
+)
+async def test_search(size: tuple[int, int], wanted: str, first: int) -> None:
+    source = FixedSource()
+    app = make(source)
+    async with running(app, size) as pilot:
+        await pilot.press("2", *"sync")
+        await until(pilot, lambda: source.count("search") > 0)
+        same(frame(app), wanted, first=first)
+
+
+async def test_lobe_at_120_by_40() -> None:
+    app = make(FixedSource(current="prj_initech"))
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("6")
+        await settled(pilot)
+        await pilot.press("j", "j", "space")
+        await until(pilot, lambda: "instead of" in "\n".join(frame(app)))
+        same(frame(app), "lobe-120", first=3)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("key", list("1234567"))
+async def test_every_frame_fills_the_screen_exactly(size: tuple[int, int], key: str) -> None:
+    app = make()
+    async with running(app, size) as pilot:
+        await pilot.press(key)
+        await settled(pilot)
+        painted = frame(app)
+        assert len(painted) == size[1]
+        assert {cell_len(line) for line in painted} == {size[0]}
+
+
+@pytest.mark.parametrize("size", [(1, 1), (20, 5), (39, 24), (80, 9)])
+async def test_a_small_terminal_gets_one_line_and_comes_back(size: tuple[int, int]) -> None:
+    """TE-14: nothing can be decided where nothing can be shown."""
+    app = make()
+    async with running(app, size) as pilot:
+        words = " ".join(line.strip() for line in frame(app) if line.strip())
+        assert words.startswith("Lobes needs 40 × 10"[: size[0]])
+        await pilot.resize_terminal(80, 24)
+        await settled(pilot)
+        same(frame(app), "spaces-80")
+
+
+async def test_ascii_frames_hold_no_other_glyph() -> None:
+    source = FixedSource()
+    app = make(source, ascii=True)
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("2", *"sync")
+        await until(pilot, lambda: source.count("search") > 0)
+        text = "\n".join(frame(app)[4:])
+    assert {char for char in text if not char.isascii()} == set()
+
+
+async def test_columns_go_in_the_stated_order() -> None:
+    from lobes.tui.views.spaces import columns
+
+    gone: list[list[str]] = []
+    for width in range(90, 10, -1):
+        at = columns(width)
+        state = [n for n in ("note", "changed", "docs", "waiting") if not getattr(at, n)]
+        if not at.private_word:
+            state.append("private_word")
+        if not gone or state != gone[-1]:
+            gone.append(state)
+    order = ["note", "changed", "docs", "waiting", "private_word"]
+    assert [set(one) for one in gone] == [set(order[:n]) for n in range(len(order) + 1)]
