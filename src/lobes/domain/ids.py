@@ -6,6 +6,7 @@ trimming, no width or number aliases.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import re
 from collections.abc import Callable
@@ -19,7 +20,9 @@ NewId = Callable[[], Ulid]
 
 _SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII)
 _ULID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}", re.ASCII)
-_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_TO_CROCKFORD = bytes.maketrans(
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", b"0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+)
 
 LobeKind = Literal["space", "personal", "team", "department", "organization", "guest"]
 LOBE_KINDS: tuple[LobeKind, ...] = get_args(LobeKind)
@@ -75,9 +78,6 @@ def derived_id(*parts: str) -> Ulid:
         raw = part.encode("utf-8", "surrogatepass")
         digest.update(len(raw).to_bytes(8, "big"))
         digest.update(raw)
-    number = int.from_bytes(digest.digest()[:16], "big")
-    letters: list[str] = []
-    for _ in range(26):
-        letters.append(_CROCKFORD[number & 31])
-        number >>= 5
-    return Ulid("".join(reversed(letters)))
+    # 20 bytes are 32 letters of five bits; the upper 32 bits are zero, so 26 letters hold all.
+    letters = base64.b32encode(bytes(4) + digest.digest()[:16])[6:]
+    return Ulid(letters.translate(_TO_CROCKFORD).decode("ascii"))

@@ -17,13 +17,13 @@ from lobes.access.facts import Resource
 from lobes.domain.actors import name_of
 from lobes.domain.documents import PassageRow, StoredDocument
 from lobes.domain.errors import Unavailable, nothing_there
-from lobes.domain.packs import role_for
+from lobes.domain.packs import SPACE_YAML, role_for
 from lobes.domain.spaces import RootState, Space
 from lobes.engine.chunk import chunk
 from lobes.services.authority import asking_of, bound, require
 from lobes.services.difference import STAYS_INDEXED, Difference, difference
 from lobes.services.installation import Caller, Installation
-from lobes.services.manifests import SPACE_YAML, follow_manifest
+from lobes.services.manifests import follow_manifest
 from lobes.store.database import Database
 from lobes.store.facts import load_facts
 from lobes.store.files import SafeRoot

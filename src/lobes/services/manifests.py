@@ -14,7 +14,7 @@ from pathlib import Path
 from lobes.access.facts import Resource
 from lobes.domain.actors import name_of
 from lobes.domain.errors import Conflict, Invalid, LobesError, nothing_there
-from lobes.domain.packs import SpaceYaml, effective, widens
+from lobes.domain.packs import SPACE_YAML, SpaceYaml, effective, widens
 from lobes.domain.spaces import Space
 from lobes.services.authority import asking_of, require
 from lobes.services.installation import Caller, Installation
@@ -22,8 +22,6 @@ from lobes.store.facts import load_facts
 from lobes.store.files import SafeRoot
 from lobes.store.found import ReadFile
 from lobes.store.space_yaml import load_space_yaml
-
-SPACE_YAML = "space.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +121,6 @@ def _as_waiting(space: Space, seen: Seen) -> Waiting:
     if seen.manifest is None:
         return Waiting(space.id, seen.content_hash, (), (), seen.fault)
     changes = widens(space.trusted, seen.manifest) if space.trusted else ()
-    if not _same_space(space, seen.manifest):
-        changes = (*changes, f"it now says {seen.manifest.kind} {seen.manifest.id}")
     before = _as_lines(space.trusted)
     lines = difflib.unified_diff(before, _as_lines(seen.manifest), lineterm="", n=0)
     kept = tuple(line for line in lines if not line.startswith(("---", "+++", "@@")))

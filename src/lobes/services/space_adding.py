@@ -101,8 +101,7 @@ def _manifest(folder: Path, listing: Listing, seen: Seen | None) -> SpaceYaml:
         if seen.manifest is None:
             raise Invalid(f"space.yaml: {seen.fault}", hint="Mend it, then add the folder again.")
         return seen.manifest
-    found = propose([one.path for one in listing.files], folder_name=folder.name)
-    return SpaceYaml(found.id, found.kind, found.name, roles=found.roles)
+    return propose([one.path for one in listing.files], folder_name=folder.name).manifest
 
 
 def add_space(
@@ -224,7 +223,7 @@ def _new(
         root_device=str(proposal.check.identity.device),
         root_inode=str(proposal.check.identity.inode),
         root_state="new",
-        review_every_days=_days(manifest.review_every),
+        review_every_days=manifest.review_every_days,
         trusted=manifest,
         trusted_hash=proposal.manifest_hash,
         seen_hash=proposal.manifest_hash,
@@ -234,15 +233,6 @@ def _new(
         updated=now,
         trashed=None,
     )
-
-
-_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
-
-
-def _days(review_every: str) -> int | None:
-    """`30d`, `4w`, `6m`, `1y` as days; None where nothing is written."""
-    number, unit = review_every[:-1], review_every[-1:]
-    return int(number) * _DAYS[unit] if number.isdigit() and unit in _DAYS else None
 
 
 def _template(options: AddOptions, kind: SpaceKind) -> Template:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from lobes.access.facts import Resource
 from lobes.domain.actors import name_of
 from lobes.domain.errors import Invalid, nothing_there
+from lobes.domain.packs import SPACE_YAML
 from lobes.domain.spaces import (
     Space,
     SpaceStatus,
@@ -19,7 +20,6 @@ from lobes.domain.spaces import (
 from lobes.services.authority import asking_of, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import lobe_view
-from lobes.services.manifests import SPACE_YAML
 from lobes.services.spaces import open_root, show_space
 from lobes.store.facts import load_facts
 from lobes.store.found import ReadFile

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lobes.domain.errors import LobesError
+from lobes.domain.packs import SPACE_YAML
 from lobes.engine.protocol import WatchEvent, WatchRoot
 from lobes.services.indexing import IndexReport, Stop, index_space, live_spaces, never
 from lobes.services.installation import Caller, Installation
-from lobes.services.manifests import SPACE_YAML
 from lobes.store.read_spaces import space_rows
 
 WAIT_SECONDS = 1.0
