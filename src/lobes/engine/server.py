@@ -35,9 +35,11 @@ from lobes.engine.sockets import Listener, listen
 from lobes.engine.worker import Worker
 
 HELLO_SECONDS = 5.0
+"""For a face that was stopped in the middle of its hello; ours come within milliseconds."""
+
 WATCHDOG_SECONDS = 0.25
-DRAIN_SECONDS = 5.0
-STOP_SECONDS = 4.0
+DRAIN_SECONDS, STOP_SECONDS = 5.0, 4.0
+"""Together less than a face waits for the next engine."""
 
 _PEER = struct.Struct("3i")
 
@@ -210,7 +212,7 @@ async def _while_there(reader: StreamReader, answer: Coroutine[Any, Any, None]) 
     """Wait for an answer that takes long, but not for a caller that is gone."""
     work = asyncio.create_task(answer)
     # A caller says nothing while it waits, so whatever comes first is its end.
-    end = asyncio.create_task(reader.read(1))
+    end = asyncio.create_task(_end_of(reader))
     await asyncio.wait({work, end}, return_when=asyncio.FIRST_COMPLETED)
     if not work.done():
         work.cancel()
@@ -218,6 +220,13 @@ async def _while_there(reader: StreamReader, answer: Coroutine[Any, Any, None]) 
     end.cancel()
     await asyncio.wait({end})
     await work
+
+
+async def _end_of(reader: StreamReader) -> None:
+    try:
+        await reader.read(1)
+    except OSError:  # a reset is an end, too
+        return
 
 
 async def _say(writer: StreamWriter, message: Message) -> None:

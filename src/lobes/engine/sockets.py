@@ -63,9 +63,15 @@ def runtime_folders(environ: Mapping[str, str]) -> tuple[Path, ...]:
 
 
 def listen(place: EnginePlace, environ: Mapping[str, str]) -> Listener:
-    """The first socket that can be had; the real path of the home names it."""
+    """The first socket that can be had.
+
+    Named by the real path of the home and its inode: two containers may share a temporary folder
+    and use the same path for different homes.
+    """
     folders = runtime_folders(environ) if place.runtime is None else place.runtime
-    name = hashlib.sha256(os.fsencode(os.path.realpath(place.folder))).hexdigest()[:16]
+    found = os.stat(place.folder)
+    home = f"{os.path.realpath(place.folder)} {found.st_dev} {found.st_ino}"
+    name = hashlib.sha256(os.fsencode(home)).hexdigest()[:16]
     for folder in folders:
         listener = _unix(folder, name)
         if listener is not None:

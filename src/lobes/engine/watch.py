@@ -29,6 +29,7 @@ LIMIT_REACHED = (
 )
 CANT_WATCH = "A folder can't be watched: it is looked at every few seconds instead."
 
+_MODIFIED, _DELETED = 2, 3
 _FAILURES = 4
 _CALM_SECONDS = 30.0
 _POLL_SHARE = 20
@@ -221,16 +222,20 @@ class _Group:
 
     def _pass_on(self, root: WatchRoot, changes: set[tuple[int, str]]) -> bool:
         """Add the hints for one root; whether a folder came, went or was replaced."""
-        seen = {path: relative(root.path, path) for _, path in changes}
-        paths = {path: inside for path, inside in seen.items() if inside is not None}
-        if any(self._is_other_folder(path) for path in paths):
+        if (_DELETED, root.path) in changes:
             return True
-        if paths:
-            self._watcher.hints.add(root, paths.values())
+        inside = {change: relative(root.path, change[1]) for change in changes}
+        worth = {change: path for change, path in inside.items() if path is not None}
+        if any(self._moves_a_folder(*change) for change in worth):
+            return True
+        if worth:
+            self._watcher.hints.add(root, worth.values())
         return False
 
-    def _is_other_folder(self, path: str) -> bool:
-        return self._folders.get(path) != real_identity(path)
+    def _moves_a_folder(self, kind: int, path: str) -> bool:
+        """Also when the identity is the same: a folder made again may get the inode that was."""
+        known, now = self._folders.get(path), real_identity(path)
+        return known != now or (known is not None and kind != _MODIFIED)
 
     def _note_failure(self) -> None:
         """Back off; too many failures in a short time, and the group gives up."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,6 +18,7 @@ import pytest
 
 from lobes.engine.client import Client, connect
 from lobes.engine.endpoint import EnginePlace, EngineSettings, read_endpoint
+from lobes.engine.frames import receive, send
 from lobes.engine.locking import is_held
 from lobes.store.migrations.m0001_initial import STATEMENTS
 
@@ -103,6 +106,21 @@ def ready(face: Client) -> int:
     """Make a face start the engine (or find it); its process id."""
     face.wait_words(0, seconds=10)
     return face.status().pid
+
+
+@contextmanager
+def call_under_way(home: Home, method: str, args: dict[str, object]) -> Iterator[socket.socket]:
+    """A connection whose call the engine has begun: its loop reads in order, and answered later."""
+    endpoint = read_endpoint(home.place.endpoint)
+    assert endpoint is not None
+    soon = time.monotonic() + 10
+    with socket.socket(socket.AF_UNIX) as wire:
+        wire.connect(endpoint.address)
+        send(wire, {"token": endpoint.token, "build": BUILD, "session": "raw"}, until=soon)
+        assert receive(wire, until=soon) == {"hello": True}
+        send(wire, {"method": method, "args": args}, until=soon)
+        home.face().status()
+        yield wire
 
 
 def line_of(process: psutil.Process) -> list[str]:

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from conftest import BUILD, Home, add_document, ready, until
 
+from conftest import BUILD, Home, add_document, call_under_way, ready, until
 from lobes.domain.errors import Unavailable
 from lobes.engine.endpoint import read_endpoint
 from lobes.engine.frames import Gone, pack, receive
@@ -164,17 +164,19 @@ def test_stop_answers_when_the_engine_is_gone(home: Home) -> None:
 
 
 def test_a_term_signal_answers_what_waits_and_ends(home: Home) -> None:
-    face = home.face()
-    pid = ready(face)
-    answers: list[bool] = []
-    asking = threading.Thread(
-        target=lambda: answers.append(face.wait_words(10**9, seconds=30).reached)
-    )
-    asking.start()
-    os.kill(pid, signal.SIGTERM)
-    asking.join(10)
-    assert not asking.is_alive()
-    assert answers == [False]
+    pid = home.started()
+    with call_under_way(home, "wait_words", {"seq": 10**9, "seconds": 60}) as wire:
+        os.kill(pid, signal.SIGTERM)
+        reply = receive(wire, until=time.monotonic() + 10)
+    assert reply["result"]["reached"] is False
+    until(lambda: not psutil.pid_exists(pid))
+
+
+def test_a_lost_caller_is_not_waited_for(home: Home) -> None:
+    home.with_settings(idle_seconds=0.3)
+    pid = home.started()
+    with call_under_way(home, "wait_words", {"seq": 10**9, "seconds": 600}):
+        assert psutil.pid_exists(pid)
     until(lambda: not psutil.pid_exists(pid))
 
 

@@ -16,9 +16,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from conftest import BUILD, Home, add_document, make_store, ready, until
+from conftest import BUILD, Home, add_document, call_under_way, make_store, ready, until
 from lobes.domain.errors import Unavailable
 from lobes.engine.endpoint import Endpoint, read_endpoint, write_endpoint
+from lobes.engine.frames import receive
 from lobes.engine.link import HELLO_SECONDS
 from lobes.engine.locking import is_held
 from lobes.engine.protocol import SearchRequest
@@ -139,7 +140,9 @@ def test_without_a_store_nothing_is_started_or_made(home: Home) -> None:
 
 def test_home_removed_under_a_live_engine_ends_it_and_stays_removed(home: Home) -> None:
     face = home.face()
-    pid = ready(face)
+    add_document(home.place.store, "bridge", "The suspension bridge sways.")
+    assert face.wait_vectors(seconds=30).reached
+    pid = face.status().pid
     shutil.rmtree(home.folder)
     until(lambda: not psutil.pid_exists(pid), seconds=5)
     assert not home.folder.exists()
@@ -201,18 +204,13 @@ def test_only_a_newer_build_retires_an_engine(home: Home) -> None:
     assert new.status().pid == second
 
 
-def test_a_newer_face_waits_for_the_calls_of_an_old_one(home: Home) -> None:
-    old = home.face()
-    ready(old)
-    answers: list[bool] = []
-    asking = threading.Thread(
-        target=lambda: answers.append(old.wait_words(10**9, seconds=30).reached)
-    )
-    asking.start()
-    home.with_settings(build="10.0")
-    ready(home.face(build="10.0"))
-    asking.join(10)
-    assert answers == [False]
+def test_a_newer_face_lets_the_calls_of_an_old_one_be_answered(home: Home) -> None:
+    first = home.started()
+    with call_under_way(home, "wait_words", {"seq": 10**9, "seconds": 60}) as wire:
+        home.with_settings(build="10.0")
+        assert ready(home.face(build="10.0")) != first
+        reply = receive(wire, until=time.monotonic() + 10)
+    assert reply["result"]["reached"] is False
 
 
 def test_a_hung_engine_is_given_up_by_its_deadline_and_kept(home: Home) -> None:

@@ -85,6 +85,7 @@ def test_editor_saves_hint_at_the_file_and_not_at_passing_ones(
     assert paths_until(watcher, {"notes/a.md", "notes/last.md"}) == {"notes/a.md", "notes/last.md"}
 
 
+@pytest.mark.slow
 def test_five_thousand_files_at_once_become_one_hint_for_the_root(
     root: Path, watch: Callable[..., Watcher]
 ) -> None:
@@ -126,6 +127,25 @@ def test_a_renamed_folder_means_the_whole_root(root: Path, watch: Callable[..., 
     _calm(watcher)
     (root / "papers" / "a.md").write_text("new", encoding="utf-8")
     assert event(watcher).paths == ("papers/a.md",)
+
+
+@pytest.mark.parametrize("which", ["folder", "root"])
+def test_a_folder_made_again_at_once_is_watched_again(
+    root: Path, which: str, watch: Callable[..., Watcher]
+) -> None:
+    """PA-07: the new folder may have the inode of the old one, whose watch is gone."""
+    (root / "notes" / "a.md").unlink()
+    watcher = watch(root)
+    if which == "folder":
+        (root / "notes").rmdir()
+        (root / "notes").mkdir()
+    else:
+        shutil.rmtree(root)
+        (root / "notes").mkdir(parents=True)
+    assert not event(watcher).paths
+    _calm(watcher)
+    (root / "notes" / "b.md").write_text("b", encoding="utf-8")
+    assert "notes/b.md" in event(watcher).paths
 
 
 def test_ignored_folders_are_neither_watched_nor_hinted_at(
