@@ -26,6 +26,7 @@ from lobes.services.search import Answer, search
 from lobes.services.space_adding import AddOptions, add_space
 
 OWNER = "ada"
+UNCHANGED = LobeChange()
 
 
 @dataclass
@@ -51,7 +52,7 @@ class AHome:
         return self.folders.spaces / space
 
     def a_space(
-        self, space: str, files: Mapping[str, str | bytes], change: LobeChange = LobeChange()
+        self, space: str, files: Mapping[str, str | bytes], change: LobeChange = UNCHANGED
     ) -> Path:
         """A pack with these files and its `space.yaml`, added with this lobe; its folder."""
         root = self.root(space)

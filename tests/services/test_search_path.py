@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
@@ -17,7 +18,12 @@ from lobes.engine.protocol import Candidate, Engine, SearchReply, SearchRequest
 from lobes.services.lobe_changes import save
 from lobes.services.space_changes import archive_space, restore_space, trash_space
 
-GRANTS_BOB = '{"visibility": "restricted", "grants": {"read_meta": ["user:bob"], "read_content": ["user:bob"]}}'
+GRANTS_BOB = json.dumps(
+    {
+        "visibility": "restricted",
+        "grants": {"read_meta": ["user:bob"], "read_content": ["user:bob"]},
+    }
+)
 OWNER_ONLY = '{"visibility": "private"}'
 
 

@@ -8,7 +8,7 @@ second look at the moment of removing it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from lobes.access.facts import Resource
 from lobes.domain.actors import name_of
 from lobes.domain.documents import PassageRow, StoredDocument
 from lobes.domain.errors import Unavailable, nothing_there
+from lobes.domain.ids import derived_id
 from lobes.domain.packs import SPACE_YAML, role_for
 from lobes.domain.spaces import RootState, Space
 from lobes.engine.chunk import chunk
@@ -28,6 +29,7 @@ from lobes.store.database import Database
 from lobes.store.facts import load_facts
 from lobes.store.files import SafeRoot
 from lobes.store.found import Limits, Listing, ReadFile, RootId, Skipped
+from lobes.store.read_spaces import skipped_rows
 
 BATCH = 50
 """Documents a write transaction, so that no other process waits long for the lock."""
@@ -209,9 +211,7 @@ def _follow_listing(run: _Run, listing: Listing) -> None:
     run.stopped = listing.stopped
     _take(run, what)
     _fix_roles(run)
-    with run.database.begin() as unit:
-        unit.documents.set_skipped(run.space.id, sorted(run.skipped.items()), run.lobes.clock())
-        unit.commit()
+    _note_skipped(run, run.skipped)
 
 
 def _look_at(run: _Run, paths: Iterable[str]) -> None:
@@ -220,6 +220,17 @@ def _look_at(run: _Run, paths: Iterable[str]) -> None:
     present = {path for path in taken if run.root.takes(path)}
     vanished = tuple(path for path in taken if path not in present and path in run.known)
     _take(run, Difference(tuple(sorted(present)), 0, vanished))
+    with run.lobes.reading() as store:
+        noted = dict(skipped_rows(store, run.space.id))
+    now = {path: reason for path, reason in noted.items() if path not in present} | run.skipped
+    if now != noted:
+        _note_skipped(run, now)
+
+
+def _note_skipped(run: _Run, skipped: Mapping[str, str]) -> None:
+    with run.database.begin() as unit:
+        unit.documents.set_skipped(run.space.id, sorted(skipped.items()), run.lobes.clock())
+        unit.commit()
 
 
 def _take(run: _Run, what: Difference) -> None:
@@ -264,7 +275,8 @@ def _store_batch(run: _Run, paths: Sequence[str]) -> None:
 def _prepare(
     run: _Run, file: ReadFile, stored: StoredDocument | None
 ) -> tuple[StoredDocument, list[PassageRow]]:
-    document_id = stored.id if stored else run.lobes.new_id()
+    # A function of its place, so that two processes that meet a new file make one document of it.
+    document_id = stored.id if stored else derived_id("document", run.space.id, file.path)
     cut = chunk(file.text, path=file.path, document_id=document_id)
     document = StoredDocument(
         id=document_id,
@@ -365,8 +377,11 @@ def _note_root(
 
 
 def _report(run: _Run, state: RootState, *, seconds: float) -> IndexReport:
+    followed = run.lobes.engine.status().seq
     with run.database.begin() as unit:
         seq = unit.outbox_head()
+        unit.trim_outbox(min(followed, seq))
+        unit.commit()
     skipped = tuple(
         SkippedFile(run.space.id, path, reason) for path, reason in sorted(run.skipped.items())
     )
