@@ -1,0 +1,244 @@
+"""Damage, kills and odd queries: the index heals from the store and never answers wrongly."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from index_world import BagOfWords, World, embed_all, find, settle
+from lobes.engine.folder import read_cursor
+from lobes.engine.index import Index
+from lobes.engine.minilm import FOLDER, MiniLm
+from lobes.engine.protocol import SearchReply
+
+STEPS = ("words.commit", "cursor.write", "vectors.write", "vectors.mark", "vectors.prune")
+
+
+class Killed(Exception):
+    """The process ended here."""
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    made = World(tmp_path / "store.db")
+    made.put_all("work", {f"{n}.md": f"# Note {n}\n\nalpha beta {n}\n" for n in range(12)})
+    return made
+
+
+def opened(tmp_path: Path, world: World) -> Index:
+    return Index(tmp_path / "index", world.path, embedder=BagOfWords())
+
+
+def expected_reply(tmp_path: Path, world: World) -> SearchReply:
+    index = Index(tmp_path / "other", world.path, embedder=BagOfWords())
+    settle(index)
+    reply = find(index, "alpha note", "work")
+    index.close()
+    return reply
+
+
+def overwrite(path: Path) -> None:
+    path.write_bytes(b"not a database at all" * 500)
+
+
+def truncate(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def scramble(path: Path) -> None:
+    """Keep the file's first page and spoil the rest."""
+    raw = bytearray(path.read_bytes())
+    for place in range(4096, len(raw), 7):
+        raw[place] ^= 0x55
+    path.write_bytes(raw)
+
+
+@pytest.mark.parametrize("damage", [overwrite, truncate, empty, scramble])
+def test_du08_damaged_words_are_made_again(
+    tmp_path: Path, world: World, damage: Callable[[Path], None]
+) -> None:
+    """DU-08."""
+    index = opened(tmp_path, world)
+    settle(index)
+    index.close()
+    damage(tmp_path / "index" / "lobes" / "space-work" / "lex.db")
+    again = opened(tmp_path, world)
+    again.load()
+    again.reconcile()
+    embed_all(again)
+    assert find(again, "alpha note", "work") == expected_reply(tmp_path, world)
+    again.close()
+
+
+@pytest.mark.parametrize("damage", [overwrite, truncate, empty])
+@pytest.mark.parametrize("part", ["data", "_versions"])
+def test_du08_damaged_vectors_are_made_again(
+    tmp_path: Path, world: World, damage: Callable[[Path], None], part: str
+) -> None:
+    """DU-08."""
+    index = opened(tmp_path, world)
+    settle(index)
+    index.close()
+    for path in (tmp_path / "index" / "lobes" / "space-work" / "vec.lance" / part).iterdir():
+        damage(path)
+    again = opened(tmp_path, world)
+    again.load()
+    assert find(again, "alpha note", "work").words_found == 12
+    embed_all(again)
+    assert find(again, "alpha note", "work") == expected_reply(tmp_path, world)
+    again.close()
+
+
+def test_du08_an_index_of_another_version_is_made_again(tmp_path: Path, world: World) -> None:
+    """DU-08."""
+    index = opened(tmp_path, world)
+    settle(index)
+    index.close()
+    (tmp_path / "index" / "FORMAT").write_text("lobes index 0\n")
+    again = opened(tmp_path, world)
+    settle(again)
+    assert find(again, "alpha note", "work") == expected_reply(tmp_path, world)
+    again.close()
+
+
+def test_damage_seen_by_a_search_is_said_and_mended(tmp_path: Path, world: World) -> None:
+    index = opened(tmp_path, world)
+    settle(index)
+    index.maintain()
+    overwrite(tmp_path / "index" / "lobes" / "space-work" / "lex.db")
+    hurt = find(index, "alpha note", "work")
+    assert (hurt.candidates, "rebuilding" in hurt.degraded) == ((), True)
+    assert index.status().problems
+    settle(index)
+    assert find(index, "alpha note", "work") == expected_reply(tmp_path, world)
+    index.close()
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_du01_killed_at_a_step_means_repeat(tmp_path: Path, world: World, step: str) -> None:
+    """DU-01."""
+    killed: list[str] = []
+
+    def kill(name: str) -> None:
+        if name == step:
+            killed.append(name)
+            raise Killed(name)
+
+    first = opened(tmp_path, world)
+    settle(first)
+    first.close()
+    world.put("work", "3.md", "# Note 3\n\nalpha gamma\n")
+    world.remove("work", "4.md")
+    dying = Index(tmp_path / "index", world.path, embedder=BagOfWords(), step=kill)
+    with pytest.raises(Killed):
+        settle(dying)
+    assert killed
+    again = opened(tmp_path, world)
+    settle(again)
+    assert find(again, "alpha note", "work") == expected_reply(tmp_path, world)
+    assert read_cursor(tmp_path / "index") == again.status().seq
+    again.close()
+
+
+@pytest.mark.slow
+def test_du20_many_saves_leave_few_fragments(tmp_path: Path, world: World) -> None:
+    """DU-20."""
+    index = opened(tmp_path, world)
+    settle(index)
+    data = tmp_path / "index" / "lobes" / "space-work" / "vec.lance"
+    most = 0
+    for number in range(200):
+        world.put("work", "3.md", f"# Note 3\n\nalpha save {number}\n")
+        index.apply_outbox()
+        embed_all(index)
+        most = max(most, len(list((data / "data").iterdir())))
+    assert most <= 50
+    index.maintain()
+    assert len(list((data / "data").iterdir())) <= 20
+    assert len(list((data / "_versions").iterdir())) <= 60
+    assert find(index, "save 199", "work").candidates[0].words == 1
+    index.close()
+
+
+def test_du09_what_the_store_lost_is_not_offered(tmp_path: Path, world: World) -> None:
+    """DU-09: ids unknown to the store go with the next repair, duplicates never appear."""
+    index = opened(tmp_path, world)
+    settle(index)
+    world.remove("work", "4.md")
+    world.trim_outbox(10_000)
+    index.apply_outbox()
+    found = [c.id for c in find(index, "alpha note", "work").candidates]
+    assert len(found) == len(set(found)) == 11
+    index.close()
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["", " ", "\0", "\ud800", "alpha\ud800", "' OR 1=1 --", "alpha AND (", '"', "*", "a" * 100_000,
+     "alpha beta " * 10_000, "🦊", "\u202ealpha", "%_", "部署" * 3000],
+)  # fmt: skip
+def test_ag11_any_query_is_text(tmp_path: Path, world: World, query: str) -> None:
+    """AG-11."""
+    index = opened(tmp_path, world)
+    settle(index)
+    reply = find(index, query, "work", "nowhere", "../work")
+    assert {c.lobe for c in reply.candidates} <= {"space/work"}
+    if not query.strip() or query == "\0":
+        assert reply.candidates == ()
+    if query == "' OR 1=1 --":
+        literal = find(index, "or 1 1", "work")
+        assert reply.words_found == literal.words_found < 12
+    index.close()
+
+
+def test_a_damaged_model_leaves_search_by_words(tmp_path: Path, world: World) -> None:
+    (tmp_path / "models").mkdir()
+    for path in FOLDER.glob("*.*"):
+        (tmp_path / "models" / path.name).write_bytes(path.read_bytes()[:1000])
+    model = MiniLm(folder=tmp_path / "models")
+    index = Index(tmp_path / "index", world.path, embedder=model)
+    settle(index)
+    reply = find(index, "alpha note", "work")
+    assert (reply.words_found, reply.degraded) == (12, ("words_only",))
+    assert "damaged" in index.status().problems[0]
+    assert index.status().vectors_done == 0
+    index.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("light", [True, False])
+def test_lance_works_with_and_without_its_rest_client(
+    tmp_path: Path, world: World, light: bool
+) -> None:
+    """The placeholders for the generated client change no answer."""
+    code = f"""
+import sys
+from pathlib import Path
+sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+from lobes.engine.lance import lancedb
+lancedb(light={light})
+from index_world import BagOfWords, find, settle
+from lobes.engine.index import Index
+index = Index(Path({str(tmp_path / "index")!r}), Path({str(world.path)!r}), embedder=BagOfWords())
+settle(index)
+index.close()
+index = Index(Path({str(tmp_path / "index")!r}), Path({str(world.path)!r}), embedder=BagOfWords())
+settle(index)
+index.maintain()
+print(find(index, "alpha note", "work"))
+real = hasattr(sys.modules["lance_namespace_urllib3_client"], "__file__")
+print(real)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    reply, real = done.stdout.splitlines()
+    assert reply == repr(expected_reply(tmp_path, world))
+    assert real == str(not light)
+    assert done.stderr == ""
