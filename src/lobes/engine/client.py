@@ -200,7 +200,7 @@ class Client:
     def _take(self) -> Link | None:
         with self._lock:
             if self._closed:
-                raise Unavailable("The connection to the index engine is closed.")
+                raise _closed()
             if not self._idle:
                 return None
             link = self._idle.pop()
@@ -222,6 +222,8 @@ class Client:
 
     def _dial(self, *, hello: float, start: bool) -> Link | None:
         def again() -> Link | None:
+            if self._closed:  # no engine is started for a face that is gone
+                raise _closed()
             return greet(self._place, self._caller, seconds=hello)
 
         link = again()
@@ -229,8 +231,12 @@ class Client:
             link = self._start(again)
         if link is not None:
             with self._lock:
-                self._busy.add(link)
-        return link
+                if not self._closed:
+                    self._busy.add(link)
+                    return link
+            link.close()
+            raise _closed()
+        return None
 
     def _start(self, again: Greet) -> Link:
         """Start an engine; after a failure none for a moment, so that typing stays quick."""
@@ -257,6 +263,10 @@ class Client:
             return
         if link is not None:
             self._give(link)
+
+
+def _closed() -> Unavailable:
+    return Unavailable("The connection to the index engine is closed.", reason="engine_closed")
 
 
 def _is_held(place: EnginePlace) -> bool:

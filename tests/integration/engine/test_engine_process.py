@@ -15,8 +15,8 @@ from pathlib import Path
 
 import psutil
 import pytest
+from engine_home import BUILD, Home, add_document, call_under_way, ready, until
 
-from conftest import BUILD, Home, add_document, call_under_way, ready, until
 from lobes.domain.errors import Unavailable
 from lobes.engine.endpoint import read_endpoint
 from lobes.engine.frames import Gone, pack, receive
@@ -47,6 +47,17 @@ def test_prewarm_starts_the_engine_in_the_background(home: Home) -> None:
     face = home.face()
     face.prewarm()
     until(lambda: face.status().state != "off")
+    until(lambda: not any(one.name == "engine-prewarm" for one in threading.enumerate()))
+
+
+def test_a_closed_face_starts_no_engine(home: Home) -> None:
+    face = home.face()
+    face.close()
+    face.prewarm()
+    until(lambda: not any(one.name == "engine-prewarm" for one in threading.enumerate()))
+    with pytest.raises(Unavailable):
+        ready(face)
+    assert not home.place.folder.exists()
 
 
 def test_the_engine_keeps_nothing_of_the_face_that_started_it(

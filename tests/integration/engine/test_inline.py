@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from engine_home import Home, add_document, ready, until
 
-from conftest import Home, add_document, ready, until
 from lobes.domain.errors import Unavailable
 from lobes.engine.inline import Inline
 from lobes.engine.protocol import EngineStatus, SearchReply, SearchRequest, WatchEvent, WatchRoot

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from engine_home import Home, until
 
-from conftest import Home, until
 from lobes.engine.hints import Hints
 from lobes.engine.protocol import WatchEvent, WatchRoot
 from lobes.engine.watch import CANT_WATCH, LIMIT_REACHED, Native, Watcher, arm
