@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from lobes.access.facts import HOME
-from lobes.services.authority import require
+from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.store.audit import AuditRow, Verdict
-from lobes.store.facts import load_facts
 
 
 def list_audit(
@@ -34,5 +33,5 @@ def verify_audit(lobes: Installation, caller: Caller) -> Verdict:
 
 def _owner_only(lobes: Installation, caller: Caller) -> None:
     with lobes.reading() as store:
-        facts = load_facts(store)
+        facts = facts_for(store, caller)
     require(lobes, caller, "read_content", HOME, facts=facts, human_only=True)

@@ -5,33 +5,30 @@ Without read_meta a thing does not exist: the same error as for an id that never
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterable
+
 from lobes.access.authorize import Decision, authorize
 from lobes.access.facts import Facts, Resource
-from lobes.domain.actors import Actor, Ai, Human, Job, Preset, name_of, smaller
+from lobes.domain.actors import Actor, Human, name_of
 from lobes.domain.errors import Forbidden, LobesError, NoPresence, nothing_there
 from lobes.domain.reasons import sentence, would_change
 from lobes.services.installation import Caller, Installation
+from lobes.store.facts import load_facts
 
 
-def bound(actor: Actor, facts: Facts) -> Actor:
-    """The actor with the smaller of its own preset and its Space's, read at every call."""
-    match actor:
-        case Human():
-            return actor
-        case Ai(speaker, preset, space):
-            return Ai(speaker, smaller(preset, _preset_of(space, facts)), space)
-        case Job(initiator, preset, space):
-            return Job(initiator, preset, space)
+def facts_for(
+    store: sqlite3.Connection, caller: Caller, *spaces: str, documents: Iterable[str] = ()
+) -> Facts:
+    """The facts to judge this caller by, from the caller's snapshot: with the links of `spaces`
+    and, for an agent or a job, of the Space that it is bound to."""
+    own = () if isinstance(caller.actor, Human) else (caller.actor.space,)
+    return load_facts(store, asking=dict.fromkeys((*spaces, *own)), documents=documents)
 
 
-def _preset_of(space: str, facts: Facts) -> Preset:
-    links = facts.links.get(space)
-    return links.config.agent_preset if links else "reader"
-
-
-def asking_of(caller: Caller) -> tuple[str, ...]:
-    """The Space whose links must be in the facts to judge this caller at all."""
-    return () if isinstance(caller.actor, Human) else (caller.actor.space,)
+def is_own_space(caller: Caller, space: str) -> bool:
+    """Whether the caller may ask as this Space: a person as any, an agent as the one it is in."""
+    return isinstance(caller.actor, Human) or caller.actor.space == space
 
 
 def require(
@@ -48,7 +45,7 @@ def require(
     Raises `NotFound` where the caller may not know the thing, `Forbidden` with the sentence of
     the reason where they may, `NoPresence` where a human-only act lacks a person.
     """
-    actor = bound(caller.actor, facts)
+    actor = caller.actor
     decision = authorize(actor, verb, resource, facts)
     if not decision.allowed:
         _audit_refusal(lobes, caller, verb, resource, answer=decision.cause or decision.reason)

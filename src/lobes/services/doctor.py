@@ -13,12 +13,11 @@ from typing import Literal
 from lobes.access.facts import HOME
 from lobes.domain.actors import is_human
 from lobes.domain.permissions import parse_permission
-from lobes.services.authority import require
+from lobes.services.authority import facts_for, require
 from lobes.services.engine import status_for
 from lobes.services.installation import Caller, Installation
 from lobes.services.spaces import list_spaces, root_problem
 from lobes.store import read
-from lobes.store.facts import load_facts
 from lobes.store.migrations import SCHEMA
 from lobes.store.pragmas import journal_choice
 from lobes.store.roots import synced_or_network
@@ -55,7 +54,7 @@ def examine(
 def mend(lobes: Installation, caller: Caller) -> tuple[str, ...]:
     """Close files that others can read, and make a damaged index anew; says what was done."""
     with lobes.reading() as store:
-        facts = load_facts(store)
+        facts = facts_for(store, caller)
     require(lobes, caller, "write_meta", HOME, facts=facts)
     done: list[str] = []
     for path, wanted in _ours(lobes):

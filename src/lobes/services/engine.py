@@ -5,9 +5,8 @@ from __future__ import annotations
 from lobes.access.facts import HOME, Resource
 from lobes.domain.actors import is_human, name_of
 from lobes.engine.protocol import EngineStatus
-from lobes.services.authority import asking_of, require
+from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
-from lobes.store.facts import load_facts
 
 
 def engine_status(lobes: Installation) -> EngineStatus:
@@ -24,7 +23,7 @@ def status_for(lobes: Installation, caller: Caller) -> EngineStatus:
 def rebuild_index(lobes: Installation, caller: Caller, *, space: str | None) -> None:
     """Throw the index of one Space's lobe, or of all, away and make it again."""
     with lobes.reading() as store:
-        facts = load_facts(store, asking=[*([space] if space else []), *asking_of(caller)])
+        facts = facts_for(store, caller, *([space] if space else []))
     if space:
         require(lobes, caller, "edit_content", Resource("space", space), facts=facts)
     else:
@@ -35,7 +34,7 @@ def rebuild_index(lobes: Installation, caller: Caller, *, space: str | None) -> 
 def stop_engine(lobes: Installation, caller: Caller) -> bool:
     """Let a running engine drain and end; whether one was running."""
     with lobes.reading() as store:
-        facts = load_facts(store)
+        facts = facts_for(store, caller)
     require(lobes, caller, "write_meta", HOME, facts=facts)
     stopped = lobes.engine.stop()
     lobes.audit.append(

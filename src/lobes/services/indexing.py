@@ -21,12 +21,11 @@ from lobes.domain.ids import derived_id
 from lobes.domain.packs import SPACE_YAML, role_for
 from lobes.domain.spaces import RootState, Space
 from lobes.engine.chunk import chunk
-from lobes.services.authority import asking_of, bound, require
+from lobes.services.authority import facts_for, require
 from lobes.services.difference import STAYS_INDEXED, Difference, difference
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import follow_manifest
 from lobes.store.database import Database
-from lobes.store.facts import load_facts
 from lobes.store.files import SafeRoot
 from lobes.store.found import Limits, Listing, ReadFile, RootId, Skipped
 from lobes.store.read_spaces import skipped_rows
@@ -136,7 +135,7 @@ def index_space(
     """
     started = time.perf_counter()
     with lobes.reading() as store:
-        facts = load_facts(store, asking=[space_id, *asking_of(caller)])
+        facts = facts_for(store, caller, space_id)
     require(lobes, caller, "edit_content", Resource("space", space_id), facts=facts)
     database = lobes.database()
     with database.begin() as unit:
@@ -176,8 +175,8 @@ def index_all(
 def live_spaces(lobes: Installation, caller: Caller) -> list[str]:
     """The ids of the live Spaces whose packs the caller may bring up to date."""
     with lobes.reading() as store:
-        facts = load_facts(store, asking=asking_of(caller))
-    actor = bound(caller.actor, facts)
+        facts = facts_for(store, caller)
+    actor = caller.actor
     return [
         space.id
         for space in facts.spaces.values()

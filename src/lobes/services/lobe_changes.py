@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lobes.access.facts import Facts, Resource
@@ -11,11 +11,11 @@ from lobes.domain.actors import name_of
 from lobes.domain.errors import nothing_there
 from lobes.domain.lobe_change import LobeChange, changed
 from lobes.domain.lobes import LobeConfig, parse_config
-from lobes.services.authority import asking_of, require
+from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import Explained, all_facts, drawing_on, explained
-from lobes.store.facts import load_facts
 from lobes.store.manifest_json import parse_space_yaml_json
+from lobes.store.read_spaces import SpaceRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,24 @@ def preview(lobes: Installation, caller: Caller, space: str, change: LobeChange)
     config = changed(parse_config(row.config), change, space=space)
     manifest = parse_space_yaml_json(row.manifest)
     after = with_config(
-        facts, space, config, manifest_says=manifest.cross_space if manifest else None
+        _with_carriers(facts, space, config, rows),
+        space,
+        config,
+        manifest_says=manifest.cross_space if manifest else None,
     )
     return _effect(caller, space, facts, after, config, {one.id: one.name for one in rows})
+
+
+def _with_carriers(facts: Facts, space: str, config: LobeConfig, rows: Sequence[SpaceRow]) -> Facts:
+    """The facts hold the carriers of the tags that are subscribed to; here of the new ones too."""
+    links = facts.links[space]
+    carriers = {
+        one.id: frozenset(row.id for row in rows if one.id in row.tags)
+        for one in config.subscriptions
+        if one.type == "tag"
+    }
+    tagged = {**carriers, **links.tagged}
+    return replace(facts, links={**facts.links, space: replace(links, tagged=tagged)})
 
 
 def save(
@@ -120,7 +135,7 @@ def put_back(lobes: Installation, caller: Caller, space: str, config: LobeConfig
 
 def _allowed_effect(lobes: Installation, caller: Caller, space: str, change: LobeChange) -> Effect:
     with lobes.reading() as store:
-        facts = load_facts(store, asking=[space, *asking_of(caller)])
+        facts = facts_for(store, caller, space)
     require(
         lobes,
         caller,

@@ -12,7 +12,7 @@ from lobes.domain.actors import is_human
 from lobes.domain.ids import LobeAddress
 from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.domain.reasons import sentence, would_change
-from lobes.services.authority import asking_of, bound, require
+from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.store.facts import load_facts
 from lobes.store.manifest_json import parse_space_yaml_json
@@ -65,9 +65,9 @@ class LobeView:
 def list_lobes(lobes: Installation, caller: Caller) -> tuple[LobeRow, ...]:
     """Every lobe that the caller may know: their own personal one, and Spaces by `read_meta`."""
     with lobes.reading() as store:
-        facts = load_facts(store, asking=asking_of(caller))
+        facts = facts_for(store, caller)
         spaces = space_rows(store)
-    actor = bound(caller.actor, facts)
+    actor = caller.actor
     found: list[LobeRow] = []
     if authorize(actor, "read_meta", Resource("person", facts.owner), facts).allowed:
         found.append(LobeRow(f"personal/{facts.owner}", "", facts.owner, "personal", 0, "open"))
@@ -158,14 +158,12 @@ def _only_two(facts: Facts, asking: str, target: str) -> Facts:
     spaces = {id: facts.spaces[id] for id in (asking, target)}
     links = facts.links[asking]
     tagged = {tag: carriers & spaces.keys() for tag, carriers in links.tagged.items()}
-    return replace(facts, spaces=spaces, links={asking: replace(links, tagged=tagged)}, memo={})
+    return replace(facts, spaces=spaces, links={asking: replace(links, tagged=tagged)})
 
 
 def knows(caller: Caller, space: str, facts: Facts) -> bool:
     """Whether the Space exists for the caller at all."""
-    return authorize(
-        bound(caller.actor, facts), "read_meta", Resource("space", space), facts
-    ).allowed
+    return authorize(caller.actor, "read_meta", Resource("space", space), facts).allowed
 
 
 def explained(
@@ -173,7 +171,7 @@ def explained(
 ) -> tuple[Explained, ...]:
     """Every lobe's answer for `space`. An agent gets the lobes that it may know of, and neither
     the others nor a setting of theirs."""
-    decisions = resolve(bound(caller.actor, facts), space, facts)
+    decisions = resolve(caller.actor, space, facts)
     return tuple(
         _explained_one(one, space, names)
         for one in decisions

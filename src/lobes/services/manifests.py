@@ -16,9 +16,8 @@ from lobes.domain.actors import name_of
 from lobes.domain.errors import Conflict, Invalid, LobesError, nothing_there
 from lobes.domain.packs import SPACE_YAML, SpaceYaml, effective, widens
 from lobes.domain.spaces import Space
-from lobes.services.authority import asking_of, require
+from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
-from lobes.store.facts import load_facts
 from lobes.store.files import SafeRoot
 from lobes.store.found import ReadFile
 from lobes.store.space_yaml import load_space_yaml
@@ -104,7 +103,7 @@ def _same_space(space: Space, manifest: SpaceYaml) -> bool:
 def waiting(lobes: Installation, caller: Caller, space_id: str) -> Waiting | None:
     """What a changed `space.yaml` would bring, or None when nothing waits."""
     with lobes.reading() as store:
-        facts = load_facts(store, asking=[space_id, *asking_of(caller)])
+        facts = facts_for(store, caller, space_id)
     require(lobes, caller, "read_content", Resource("space", space_id), facts=facts)
     with lobes.database().begin() as unit:
         space = unit.spaces.get(space_id)
@@ -140,7 +139,7 @@ def trust(lobes: Installation, caller: Caller, space_id: str, *, content_hash: s
     is another Space.
     """
     with lobes.reading() as store:
-        facts = load_facts(store, asking=[space_id, *asking_of(caller)])
+        facts = facts_for(store, caller, space_id)
     resource = Resource("space", space_id)
     require(lobes, caller, "change_permission", resource, facts=facts, human_only=True)
     with lobes.database().begin() as unit:

@@ -21,9 +21,8 @@ from lobes.domain.ids import LobeAddress
 from lobes.domain.reasons import sentence
 from lobes.domain.snippet import snippet
 from lobes.engine.protocol import DEPTH, Candidate, Degraded, SearchReply, SearchRequest
-from lobes.services.authority import asking_of, bound, require
+from lobes.services.authority import facts_for, is_own_space, require
 from lobes.services.installation import Caller, Installation
-from lobes.store.facts import load_facts
 from lobes.store.passages import FoundPassage, found_passages
 from lobes.store.read import rows
 from lobes.store.read_spaces import space_names
@@ -95,13 +94,13 @@ def search(
     started = time.perf_counter()
     caller = caller if caller.correlation else caller.for_request(lobes.new_id())
     with lobes.reading() as store:
-        facts = load_facts(store, asking=[space, *asking_of(caller)])
+        facts = facts_for(store, caller, space)
         names = space_names(store)
         trashed = _is_trashed(store, space)
     require(lobes, caller, "read_content", Resource("space", space), facts=facts)
-    if trashed or space not in (asking_of(caller) or (space,)):
+    if trashed or not is_own_space(caller, space):
         raise nothing_there()  # an agent asks for its own Space alone
-    decisions = resolve(bound(caller.actor, facts), space, facts)
+    decisions = resolve(caller.actor, space, facts)
     allowed = tuple(str(one.lobe) for one in decisions if one.allowed)
     reply, items = _retrieve(lobes, caller, query, space, allowed, min(max(limit, 0), MOST))
     _audit(lobes, caller, space, decisions, found=len(items))
@@ -154,16 +153,13 @@ def _checked(
     """The candidates that still hold, with their text, from one snapshot; best first."""
     with lobes.reading() as store:
         passages = found_passages(store, [one.id for one in candidates])
-        facts = load_facts(
-            store,
-            asking=[space, *asking_of(caller)],
-            documents=_documents(passages.values()),
-        )
+        documents = _documents(passages.values())
+        facts = facts_for(store, caller, space, documents=documents)
         names = space_names(store)
         trashed = _is_trashed(store, space)
     if trashed:
         return ()
-    actor = bound(caller.actor, facts)
+    actor = caller.actor
     drawn_on = {one.lobe: one for one in resolve(actor, space, facts) if one.allowed}
     readable = _readable(actor, passages.values(), facts)
     hits: list[Hit] = []

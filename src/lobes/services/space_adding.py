@@ -6,21 +6,20 @@ lives in the store alone until the person writes one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lobes.access.facts import HOME
 from lobes.domain.actors import name_of
-from lobes.domain.errors import Conflict, Invalid, Unavailable
+from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable
 from lobes.domain.ids import Slug, parse_slug
 from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.domain.packs import SpaceYaml, propose
 from lobes.domain.spaces import Space, SpaceKind
-from lobes.services.authority import require
+from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import Seen, seen_manifest
-from lobes.store.facts import load_facts
 from lobes.store.files import SafeRoot, check_root
 from lobes.store.found import Listing
 from lobes.store.read_spaces import space_rows
@@ -65,7 +64,7 @@ def propose_folder(lobes: Installation, caller: Caller, folder: Path) -> FolderP
     own), `Unavailable` for one that isn't there or can't be read.
     """
     with lobes.reading() as store:
-        facts = load_facts(store)
+        facts = facts_for(store, caller)
         rows = space_rows(store)
     require(lobes, caller, "write_meta", HOME, facts=facts)
     others = {row.id: Path(row.root) for row in rows if row.status != "deleted"}
@@ -147,19 +146,30 @@ def new_space(
     if chosen is None:
         raise _no_template(template)
     with lobes.reading() as store:
-        facts = load_facts(store)
+        facts = facts_for(store, caller)
     require(lobes, caller, "write_meta", HOME, facts=facts)
     if slug in facts.spaces:
         raise Conflict("There is a Space with that id.", reason="exists")
     target = folder or lobes.folders.spaces / slug
     pack = render_pack(chosen, space_id=slug, name=name or slug)
-    _write_pack(target, pack)
-    nested = propose_folder(lobes, caller, target).overlaps if folder else ()
+    made = _empty_folder(target)
+    try:
+        nested = propose_folder(lobes, caller, target).overlaps if folder else ()
+        with SafeRoot.open(target) as root:
+            for path, text in pack.items():
+                root.write(path, text, expect_hash=None)
+    except LobesError:
+        for one in made:
+            with suppress(OSError):
+                one.rmdir()
+        raise
     options = AddOptions(template=template, confirmed_overlaps=nested)
     return add_space(lobes, caller, target, options)
 
 
-def _write_pack(target: Path, pack: Mapping[str, str]) -> None:
+def _empty_folder(target: Path) -> list[Path]:
+    """Make the folder where it isn't there; the folders made for it, the innermost first."""
+    made = [one for one in (target, *target.parents) if not one.exists()]
     try:
         target.mkdir(mode=0o700, parents=True, exist_ok=True)
         occupied = any(target.iterdir())
@@ -171,9 +181,7 @@ def _write_pack(target: Path, pack: Mapping[str, str]) -> None:
             hint="lobes space add takes a folder with files.",
             reason="exists",
         )
-    with SafeRoot.open(target) as root:
-        for path, text in pack.items():
-            root.write(path, text, expect_hash=None)
+    return made
 
 
 def _space(lobes: Installation, proposal: FolderProposal, options: AddOptions) -> Space:

@@ -17,11 +17,10 @@ from lobes.domain.spaces import (
     restored,
     trashed,
 )
-from lobes.services.authority import asking_of, require
+from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import lobe_view
 from lobes.services.spaces import open_root, show_space
-from lobes.store.facts import load_facts
 from lobes.store.found import ReadFile
 from lobes.store.space_yaml import load_space_yaml
 from lobes.store.splice import splice
@@ -124,6 +123,7 @@ def _write_manifest(
         text = file.text
         for key, value in words.items():
             text = splice(text, (key,), value)
+        load_space_yaml(text)  # what it would refuse to read is not written
         written = root.write(SPACE_YAML, text, expect_hash=file.content_hash)
     return _Written(text, written.content_hash, file.content_hash)
 
@@ -196,7 +196,7 @@ def _require(
     lobes: Installation, caller: Caller, verb: str, space: str, *, human_only: bool = False
 ) -> None:
     with lobes.reading() as store:
-        facts = load_facts(store, asking=[space, *asking_of(caller)])
+        facts = facts_for(store, caller, space)
     resource = Resource("space", space)
     require(lobes, caller, verb, resource, facts=facts, human_only=human_only)
 

@@ -9,10 +9,9 @@ from lobes.access.authorize import authorize
 from lobes.access.facts import Facts, Resource
 from lobes.domain.errors import LobesError, Unavailable, nothing_there
 from lobes.domain.packs import ROLES, Kind
-from lobes.services.authority import asking_of, bound, require
+from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import LobeView, lobe_view
-from lobes.store.facts import load_facts
 from lobes.store.files import SafeRoot
 from lobes.store.found import ReadFile, RootId, Skipped
 from lobes.store.read_spaces import (
@@ -73,20 +72,20 @@ def list_spaces(
 ) -> tuple[SpaceRow, ...]:
     """The Spaces that the caller may know, in these statuses, Projects first."""
     with lobes.reading() as store:
-        facts = load_facts(store, asking=asking_of(caller))
+        facts = facts_for(store, caller)
         found = space_rows(store)
     return tuple(one for one in found if one.status in statuses and _known(caller, one.id, facts))
 
 
 def _known(caller: Caller, space: str, facts: Facts) -> bool:
-    actor = bound(caller.actor, facts)
+    actor = caller.actor
     return authorize(actor, "read_meta", Resource("space", space), facts).allowed
 
 
 def show_space(lobes: Installation, caller: Caller, space: str) -> SpaceDetail:
     """One Space with its pack and its lobe."""
     with lobes.reading() as store:
-        facts = load_facts(store, asking=[space, *asking_of(caller)])
+        facts = facts_for(store, caller, space)
         row = next((one for one in space_rows(store) if one.id == space), None)
         documents = document_rows(store, space)
         skipped = skipped_rows(store, space)
@@ -144,7 +143,7 @@ def state_text(lobes: Installation, caller: Caller, space: str) -> PackText | No
 def editable_path(lobes: Installation, caller: Caller, space: str, path: str) -> Path:
     """Where `$EDITOR` finds a pack file: only after `use_terminal` and for a file that is there."""
     with lobes.reading() as store:
-        facts = load_facts(store, asking=[space, *asking_of(caller)])
+        facts = facts_for(store, caller, space)
     require(lobes, caller, "use_terminal", Resource("space", space), facts=facts, human_only=True)
     row = _readable(lobes, caller, space)
     with open_root(row) as root:
@@ -156,7 +155,7 @@ def editable_path(lobes: Installation, caller: Caller, space: str, path: str) ->
 
 def _readable(lobes: Installation, caller: Caller, space: str) -> SpaceRow:
     with lobes.reading() as store:
-        facts = load_facts(store, asking=[space, *asking_of(caller)])
+        facts = facts_for(store, caller, space)
         row = next((one for one in space_rows(store) if one.id == space), None)
     require(lobes, caller, "read_content", Resource("space", space), facts=facts)
     if row is None:
