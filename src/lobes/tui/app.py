@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from threading import Event
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual.app import App
@@ -20,7 +20,6 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 
 from lobes.domain.errors import LobesError
-from lobes.domain.lobes import LobeConfig
 from lobes.tui import themes
 from lobes.tui.actions import PAGES, Page
 from lobes.tui.errors import sentence
@@ -30,11 +29,14 @@ from lobes.tui.live import Live, StoreMoved
 from lobes.tui.net import ControlNet
 from lobes.tui.overlays import Overlays
 from lobes.tui.paint import Look, Span, ink
-from lobes.tui.ports import Opening, Outcome, Source, SpacesView
 from lobes.tui.screens.page import PageScreen
-from lobes.tui.values import SpaceRow
 from lobes.tui.views.chrome import IndexState
-from lobes.tui.widgets.toast import Kind
+
+if TYPE_CHECKING:
+    from lobes.domain.lobes import LobeConfig
+    from lobes.tui.ports import Opening, Outcome, Source, SpacesView
+    from lobes.tui.values import SpaceRow
+    from lobes.tui.widgets.toast import Kind
 
 UNDO_DEPTH = 50
 PROBLEMS_KEPT = 100
@@ -122,7 +124,8 @@ class LobesApp(Overlays, App[None]):
         except LobesError as error:
             self._bad_theme, chosen = error, themes.shipped()
         self.register_theme(chosen)
-        self.theme = chosen.name
+        # Before the style sheet is read once: the watcher would have it read a second time.
+        self.set_reactive(LobesApp.theme, chosen.name)
 
     # -- look
 
@@ -186,8 +189,6 @@ class LobesApp(Overlays, App[None]):
         """The home is open: screens read, and what others write is watched."""
         self.is_open = True
         self.reload()
-        if self._live:
-            self._live.start()
         if ask:
             self.call_later(self.first_question)
 
@@ -229,6 +230,8 @@ class LobesApp(Overlays, App[None]):
         return list(self._spaces.values())
 
     def spaces_seen(self, spaces: Sequence[SpaceRow], view: SpacesView) -> None:
+        if self._live and not self._live.started:
+            self._live.start()
         if view != "active":
             return
         self._spaces = {space.id: space for space in spaces}

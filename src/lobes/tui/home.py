@@ -6,9 +6,6 @@ snapshot of its own, and the engine's client keeps a connection for each.
 
 from __future__ import annotations
 
-import getpass
-import json
-import re
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,25 +14,24 @@ from typing import TYPE_CHECKING
 
 from lobes.config.folders import Folders
 from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable
-from lobes.domain.lobe_change import LobeChange
-from lobes.domain.lobes import LobeConfig
 from lobes.tui.ports import FirstChoice, Opening, Outcome, SpacesView
-from lobes.tui.values import (
-    Effect,
-    Found,
-    Impact,
-    Kind,
-    LobeView,
-    Proposed,
-    SpaceEvidence,
-    SpaceRow,
-)
-from lobes.tui.views.chrome import IndexState
 
 if TYPE_CHECKING:
     import sqlite3
 
+    from lobes.domain.lobes import LobeConfig
     from lobes.services.installation import Caller, Installation
+    from lobes.tui.values import (
+        Effect,
+        Found,
+        Impact,
+        Kind,
+        LobeView,
+        Proposed,
+        SpaceEvidence,
+        SpaceRow,
+    )
+    from lobes.tui.views.chrome import IndexState
 
 STATE_FILE = "terminal.json"
 SAMPLE_SPACE = "prj_notidian"
@@ -264,12 +260,13 @@ class Home:
 
     def preview(self, view: LobeView, config: LobeConfig) -> Effect:
         from lobes.services.lobe_changes import preview
-        from lobes.tui.reading import effect
+        from lobes.tui.reading import change_of, effect
 
         return effect(preview(*self._home, view.space, change_of(view.config, config)), view)
 
     def save(self, view: LobeView, config: LobeConfig) -> Outcome:
         from lobes.services.lobe_changes import save
+        from lobes.tui.reading import change_of
 
         change = change_of(view.config, config)
         saved = save(*self._home, view.space, change, version=view.version)
@@ -291,12 +288,16 @@ class Home:
 
             set_value(self._folders.settings_file, "theme", theme)
         if space and self._opened is not None:
+            import json
+
             path = self._folders.state / STATE_FILE
             draft = path.with_suffix(".new")
             draft.write_text(json.dumps({"space": space}), encoding="utf-8")
             draft.replace(path)
 
     def _remembered(self) -> str:
+        import json
+
         try:
             found = json.loads((self._folders.state / STATE_FILE).read_text(encoding="utf-8"))
             return str(found["space"])
@@ -337,38 +338,19 @@ class Home:
         )
 
 
-def change_of(old: LobeConfig, new: LobeConfig) -> LobeChange:
-    """What leads from one config to the other, in the words that the services take."""
-
-    def both(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-        added = tuple(item for item in other if item not in one)
-        return added, tuple(item for item in one if item not in other)
-
-    tag, untag = both(old.tags, new.tags)
-    exclude, no_exclude = both(old.excluded_from, new.excluded_from)
-    mute, unmute = both(old.muted, new.muted)
-    return LobeChange(
-        is_private=new.is_private if new.is_private != old.is_private else None,
-        cross_space=new.cross_space if new.cross_space != old.cross_space else None,
-        tag=tag,
-        untag=untag,
-        exclude=exclude,
-        no_exclude=no_exclude,
-        mute=mute,
-        unmute=unmute,
-        subscribe=tuple(s for s in new.subscriptions if s not in old.subscriptions),
-        unsubscribe=tuple(s for s in old.subscriptions if s not in new.subscriptions),
-    )
-
-
 def space_id(name: str, kind: Kind) -> str:
     """An id from a name: `prj_` or `area_`, then what of the name can stand in an id."""
+    import re
+
     words = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:50]
     return f"{'area' if kind == 'area' else 'prj'}_{words or 'space'}"
 
 
 def account_slug() -> str:
     """The person's id from the account's name; `me` where nothing of it can stand in an id."""
+    import getpass
+    import re
+
     try:
         name = getpass.getuser()
     except (OSError, KeyError):

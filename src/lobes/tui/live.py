@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from lobes.domain.errors import LobesError
-from lobes.tui.ports import Source
 from lobes.tui.views.chrome import IndexState
 
 if TYPE_CHECKING:
     from lobes.tui.app import LobesApp
+    from lobes.tui.ports import Source
 
 EVERY = 1.0
 """Seconds between two looks at the store and the engine."""
@@ -42,8 +42,11 @@ class Live:
     def __init__(self, app: LobesApp, source: Source) -> None:
         self._app = app
         self._source = source
+        self.started = False
 
     def start(self) -> None:
+        """Called once the first list stands: the engine's start must not compete with it."""
+        self.started = True
         for name, work in (("watch", self._watch), ("poll", self._poll), ("warm", self._warm)):
             self._app.run_worker(
                 work, name=name, group=name, exclusive=True, exit_on_error=False, thread=True

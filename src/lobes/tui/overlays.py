@@ -9,11 +9,10 @@ from textual.app import App
 from lobes.tui import actions
 from lobes.tui.actions import NOT_NOW, Page, here, key_text
 from lobes.tui.paint import Line, paragraph
-from lobes.tui.ports import FirstChoice, Outcome
-from lobes.tui.views.help import keys as key_lines
 
 if TYPE_CHECKING:
     from lobes.tui.app import LobesApp
+    from lobes.tui.ports import FirstChoice, Outcome
     from lobes.tui.screens.page import PageScreen
 
 
@@ -24,6 +23,7 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
         return self  # pyright: ignore[reportReturnType]
 
     def show_keys(self, page: Page) -> None:
+        from lobes.tui.views.help import keys as key_lines
         from lobes.tui.widgets.dialog import Button, Dialog
 
         look = self._app().look

@@ -9,20 +9,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from lobes.domain.lobes import LobeConfig
-from lobes.tui.values import (
-    Effect,
-    Found,
-    Impact,
-    Kind,
-    LobeView,
-    Proposed,
-    SpaceEvidence,
-    SpaceRow,
-)
-from lobes.tui.views.chrome import IndexState
+if TYPE_CHECKING:
+    from lobes.domain.lobes import LobeConfig
+    from lobes.tui.values import (
+        Effect,
+        Found,
+        Impact,
+        Kind,
+        LobeView,
+        Proposed,
+        SpaceEvidence,
+        SpaceRow,
+    )
+    from lobes.tui.views.chrome import IndexState
 
 FirstChoice = Literal["sample", "folder", "empty"]
 SpacesView = Literal["active", "archived"]

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from lobes.domain.lobes import CrossSpace
+from lobes.domain.lobe_change import LobeChange
+from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.domain.packs import ROLES
 from lobes.engine.protocol import EngineStatus
 from lobes.services.lobe_changes import Effect as StoredEffect
@@ -264,3 +265,27 @@ def index_state(status: EngineStatus) -> IndexState:
     if status.words_done < status.words_total:
         return IndexState("words", status.words_done, status.words_total)
     return IndexState("ready", status.vectors_done, status.vectors_total, status.rate)
+
+
+def change_of(old: LobeConfig, new: LobeConfig) -> LobeChange:
+    """What leads from one config to the other, in the words that the services take."""
+
+    def both(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+        added = tuple(item for item in other if item not in one)
+        return added, tuple(item for item in one if item not in other)
+
+    tag, untag = both(old.tags, new.tags)
+    exclude, no_exclude = both(old.excluded_from, new.excluded_from)
+    mute, unmute = both(old.muted, new.muted)
+    return LobeChange(
+        is_private=new.is_private if new.is_private != old.is_private else None,
+        cross_space=new.cross_space if new.cross_space != old.cross_space else None,
+        tag=tag,
+        untag=untag,
+        exclude=exclude,
+        no_exclude=no_exclude,
+        mute=mute,
+        unmute=unmute,
+        subscribe=tuple(s for s in new.subscriptions if s not in old.subscriptions),
+        unsubscribe=tuple(s for s in old.subscriptions if s not in new.subscriptions),
+    )

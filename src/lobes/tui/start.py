@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from datetime import UTC, datetime
 
 from lobes.config.folders import Folders
 from lobes.tui.refusal import EXIT, refusal
+
+
+def utc_now() -> datetime:
+    """The clock of the screens: `bootstrap` has the same one, but loads too much for a frame."""
+    return datetime.now(UTC)  # noqa: TID251 (here the clock is made that the app is given)
 
 
 def start(folders: Folders, *, demo: bool = False) -> int:
@@ -15,7 +21,6 @@ def start(folders: Folders, *, demo: bool = False) -> int:
     if reason is not None:
         print(reason, file=sys.stderr)  # noqa: T201 (no screen of ours is there yet)
         return EXIT
-    from lobes.bootstrap import utc_now
     from lobes.config.settings import load_settings
     from lobes.tui.app import LobesApp
     from lobes.tui.glyphs import as_choice, choose

@@ -46,7 +46,9 @@ class LobeScreen(PageScreen):
         self._back: list[view.Explained] = []
 
     def body(self) -> ComposeResult:
-        yield Listing[view.FormRow](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
+        yield self.shaped(
+            Listing[view.FormRow](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
+        )
         yield Canvas(id="detail")
 
     def on_mount(self) -> None:
@@ -354,7 +356,7 @@ class LobeScreen(PageScreen):
         self.lobes.acted(outcome)
         self.reload()
 
-    def action_leave(self) -> None:
+    async def action_leave(self) -> None:
         """Leaves with the draft kept for this session."""
         if self.draft and self.draft.changes and not self.has_class("-zoom"):
             self.lobes.go("spaces")
@@ -362,7 +364,7 @@ class LobeScreen(PageScreen):
                 f"{cells.plural(self.draft.changes, 'change')} kept as a draft   6 brings it back"
             )
         else:
-            super().action_leave()
+            await super().action_leave()
 
     def action_why(self) -> None:
         explained = self._explained()

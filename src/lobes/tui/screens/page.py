@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from textual import events
 from textual.app import ComposeResult
@@ -15,15 +15,16 @@ from lobes.tui import actions
 from lobes.tui.errors import sentence
 from lobes.tui.jobs import Jobs, Settled
 from lobes.tui.paint import Line, Look, Span, muted
-from lobes.tui.ports import Source
-from lobes.tui.values import SpaceRow
 from lobes.tui.views import chrome, marks
 from lobes.tui.widgets.canvas import Canvas, Painted, Pressed
 from lobes.tui.widgets.toast import Kind, Toast
 
 if TYPE_CHECKING:
     from lobes.tui.app import LobesApp
+    from lobes.tui.ports import Source
+    from lobes.tui.values import SpaceRow
 
+W = TypeVar("W", bound=Widget)
 WIDE, ULTRA, TWO_LINE_ROWS = 100, 150, 30
 
 
@@ -55,7 +56,7 @@ class PageScreen(Screen[None], inherit_bindings=False):
         return self.lobes.look
 
     def compose(self) -> ComposeResult:
-        self.set_class(self.look.glyphs.ascii, "-ascii")
+        self._classify()
         yield Painted(self._tab_line, id="tabs")
         yield Painted(self._context_line, id="context")
         yield from self.above()
@@ -159,15 +160,30 @@ class PageScreen(Screen[None], inherit_bindings=False):
         if self.lobes.is_open:
             self.reload()
 
-    def _lay_out(self) -> None:
-        """Sizes that no style sheet can say: they depend on the height."""
-        width, height = self.size.width, self.size.height
+    def _classify(self) -> None:
+        """The classes that Textual would set after a first layout: so there is no second one."""
+        width, height = self.app.size
+        self.set_class(self.look.glyphs.ascii, "-ascii")
         self.set_class(bool(chrome.too_small(width, height)), "-tiny")
+        points = self.app.HORIZONTAL_BREAKPOINTS or []
+        chosen = [name for least, name in points if width >= least][-1:]
+        for _, name in points:
+            self.set_class(name in chosen, name)
+
+    def _lay_out(self) -> None:
+        self.set_class(bool(chrome.too_small(*self.app.size)), "-tiny")
         for pane in self.query("#list"):
-            wide = width >= WIDE
-            pane.styles.width = self.list_width if wide else "1fr"
-            stacked = not wide and width >= 80
-            pane.styles.height = max(3, self.list_height + (height - 24) // 2) if stacked else "1fr"
+            self.shaped(pane)
+
+    def shaped(self, pane: W) -> W:
+        """The list in the size that no style sheet can say: it depends on both sides."""
+        width, height = self.app.size
+        if width >= WIDE:
+            pane.styles.width, pane.styles.height = self.list_width, "1fr"
+        else:
+            rows = max(3, self.list_height + (height - 24) // 2)
+            pane.styles.width, pane.styles.height = "1fr", rows if width >= 80 else "1fr"
+        return pane
 
     @property
     def is_wide(self) -> bool:
@@ -249,23 +265,23 @@ class PageScreen(Screen[None], inherit_bindings=False):
         for pane in self.query("#list"):
             pane.focus()
 
-    def action_leave(self) -> None:
+    async def action_leave(self) -> None:
         if self.query_one(Toast).dismiss():
             return
         if self.has_class("-zoom"):
             self.remove_class("-zoom")
             self._focus_list()
 
-    def action_back(self) -> None:
+    async def action_back(self) -> None:
         if self.has_class("-zoom"):
-            self.action_leave()
+            await self.action_leave()
         else:
             self.lobes.leave()
 
     def action_quit(self) -> None:
         self.lobes.exit()
 
-    def action_filter(self) -> None:
+    async def action_filter(self) -> None:
         self.say("There is nothing to filter here.", "warning")
 
     def action_why(self) -> None:

@@ -54,7 +54,9 @@ class SearchScreen(PageScreen):
             yield field
 
     def body(self) -> ComposeResult:
-        yield Listing[Answer](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
+        yield self.shaped(
+            Listing[Answer](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
+        )
         yield Canvas(id="detail")
 
     def on_mount(self) -> None:
@@ -244,14 +246,14 @@ class SearchScreen(PageScreen):
     def action_question(self) -> None:
         self.question.focus()
 
-    def action_filter(self) -> None:
+    async def action_filter(self) -> None:
         self.question.focus()
 
-    def action_leave(self) -> None:
+    async def action_leave(self) -> None:
         if self.question.has_focus and not self.has_class("-zoom"):
             self.listing.focus()
         else:
-            super().action_leave()
+            await super().action_leave()
 
     def on_opened(self, event: Opened) -> None:
         event.stop()

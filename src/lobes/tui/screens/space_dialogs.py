@@ -87,11 +87,6 @@ def _proposal(proposed: Proposed, look: Look, width: int, focused: bool) -> Sequ
     return [*lines, BLANK, *paragraph(about, width), *paragraph("Nothing in it is changed.", width)]
 
 
-def ask_archive(space: SpaceRow, then: Callable[[], None]) -> None:
-    """Archiving can be undone with one key, so it asks nothing."""
-    then()
-
-
 def ask_trash(app: LobesApp, jobs: Jobs, space: str, done: Done) -> None:
     """The trash: what goes, how much, who loses it; 30 days to bring it back."""
 

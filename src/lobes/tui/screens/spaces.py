@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.timer import Timer
-from textual.widgets import Input
 
 from lobes.tui import actions
-from lobes.tui.editor import edit
 from lobes.tui.paint import Line, Span, muted
-from lobes.tui.ports import Outcome, SpacesView
 from lobes.tui.screens.page import PageScreen
-from lobes.tui.screens.space_dialogs import ask_archive, ask_folder, ask_name, ask_trash, ask_trust
-from lobes.tui.values import SpaceEvidence, SpaceRow
 from lobes.tui.views import spaces as view
 from lobes.tui.widgets.canvas import Canvas
 from lobes.tui.widgets.listing import Listed, Listing, Moved, Opened
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+    from textual.widgets import Input
+
+    from lobes.tui.ports import Outcome, SpacesView
+    from lobes.tui.values import SpaceEvidence, SpaceRow
 
 PREVIEW_DELAY = 0.1
 """Seconds that the cursor rests before the evidence is read."""
@@ -38,15 +40,12 @@ class SpacesScreen(PageScreen):
         self.loaded = False
         self._evidence: SpaceEvidence | None = None
         self._timer: Timer | None = None
-
-    def above(self) -> ComposeResult:
-        yield from super().above()
-        field = Input(id="filter", compact=True, placeholder="filter", max_length=200)
-        field.cursor_blink = False
-        yield field
+        self._part = ""
 
     def body(self) -> ComposeResult:
-        yield Listing[view.ListRow](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
+        yield self.shaped(
+            Listing[view.ListRow](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
+        )
         yield Canvas(id="detail")
 
     def on_mount(self) -> None:
@@ -103,7 +102,7 @@ class SpacesScreen(PageScreen):
         self._read_evidence()
 
     def _show(self) -> None:
-        part = self.query_one("#filter", Input).value.casefold().strip()
+        part = self._part.casefold().strip()
         shown = [one for one in self.spaces if part in f"{one.name} {one.id}".casefold()]
         rows = Listed(view.rows(shown))
         self.listing.set_rows(rows, head=None if shown else self._empty)
@@ -162,6 +161,8 @@ class SpacesScreen(PageScreen):
             self.jobs.start("edit", work, partial(self._edit, space.id))
 
     def _edit(self, space: str, path: Path) -> None:
+        from lobes.tui.editor import edit
+
         note = edit(self.app, path)
         if note:
             self.say(*note)
@@ -169,19 +170,25 @@ class SpacesScreen(PageScreen):
             self._do("edited", partial(self.source.edited, space))
 
     def action_new_space(self) -> None:
+        from lobes.tui.screens.space_dialogs import ask_name
+
         ask_name(
             self.lobes,
             lambda name, kind: self._do("act", partial(self.source.new_space, name, kind)),
         )
 
     def action_add_folder(self) -> None:
+        from lobes.tui.screens.space_dialogs import ask_folder
+
         ask_folder(self.lobes, self.jobs, self._done)
 
     def action_archive(self) -> None:
         if (space := self.chosen) is not None:
-            ask_archive(space, lambda: self._do("act", partial(self.source.archive, space.id)))
+            self._do("act", partial(self.source.archive, space.id))
 
     def action_delete(self) -> None:
+        from lobes.tui.screens.space_dialogs import ask_trash
+
         if (space := self.chosen) is not None:
             ask_trash(self.lobes, self.jobs, space.id, self._done)
 
@@ -191,6 +198,8 @@ class SpacesScreen(PageScreen):
             self._do("index", partial(self.source.index, space.id))
 
     def action_trust(self) -> None:
+        from lobes.tui.screens.space_dialogs import ask_trust
+
         if (space := self.chosen) is not None:
             ask_trust(self.lobes, self.jobs, space, self._done)
 
@@ -199,24 +208,36 @@ class SpacesScreen(PageScreen):
         self.loaded = False
         self.reload()
 
-    def action_filter(self) -> None:
+    async def action_filter(self) -> None:
+        """A field in place of the blank line; it is made when it is first wanted."""
+        from textual.widgets import Input
+
+        if not self.query("#filter"):
+            field = Input(id="filter", compact=True, placeholder="filter", max_length=200)
+            field.cursor_blink = False
+            await self.mount(field, after="#gap")
         self.add_class("-filtering")
-        self.query_one("#filter", Input).focus()
+        self.query_one("#filter").focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._part = event.value
         self._show()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
         self.listing.focus()
 
-    def action_leave(self) -> None:
-        field = self.query_one("#filter", Input)
+    async def action_leave(self) -> None:
+        """Clears the filter first."""
         if self.has_class("-filtering"):
-            field.value = ""
             self.remove_class("-filtering")
+            await self.query("#filter").remove()
+            self._part = ""
+            self._show()
             self.listing.focus()
         else:
-            super().action_leave()
+            await super().action_leave()
 
     def copied(self) -> str:
         return self._evidence.root if self._evidence else ""

@@ -99,7 +99,7 @@ class WelcomeScreen(Screen[FirstChoice | None], inherit_bindings=False):
     def action_keys(self) -> None:
         self.query_one(Toast).say("1 2 3 or enter chooses, q quits.")
 
-    def action_leave(self) -> None:
+    async def action_leave(self) -> None:
         self.lobes.exit()
 
     def on_settled(self, event: Settled) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
@@ -24,8 +25,10 @@ from lobes.tui.paint import (
     title,
     width_of,
 )
-from lobes.tui.values import Kind, PackRow, SpaceEvidence, SpaceRow, Tie
 from lobes.tui.views import marks
+
+if TYPE_CHECKING:
+    from lobes.tui.values import Kind, PackRow, SpaceEvidence, SpaceRow, Tie
 
 GROUPS: tuple[tuple[Kind, str], ...] = (
     ("project", "PROJECTS"),
