@@ -1,0 +1,124 @@
+"""What is wrong is named in words; looking changes nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from homes import AHome
+from lobes.domain.errors import Forbidden
+from lobes.domain.lobe_change import LobeChange
+from lobes.services.doctor import AREAS, Finding, examine, mend
+from lobes.services.lobe_changes import save
+from lobes.services.lobes import explain, lobe_view
+from lobes.services.search import search
+
+
+def problems(home: AHome, area: str) -> list[str]:
+    found = examine(home.lobes, home.me, areas=(area,))  # type: ignore[arg-type]
+    return [one.text for one in found if one.level == "problem"]
+
+
+@pytest.fixture
+def pair(home: AHome) -> AHome:
+    home.a_space("prj_a", {"a.md": "# A\n\nzephyr\n"})
+    home.a_space("prj_b", {"b.md": "# B\n\nzephyr\n"})
+    home.index()
+    return home
+
+
+def test_a_sound_home_has_no_problem(pair: AHome) -> None:
+    found = examine(pair.lobes, pair.me)
+    assert [one for one in found if one.level == "problem"] == []
+    assert {one.area for one in found} >= {"store", "index", "audit"}
+    assert any("without presence" in one.text for one in found)
+
+
+@pytest.mark.parametrize("stored", ["{}", "{broken", '{"visibility": "pubic"}', "[]", ""])
+def test_a_permission_that_can_not_be_read_is_its_owners_alone_and_named(
+    pair: AHome, stored: str
+) -> None:
+    """AZ-01."""
+    pair.execute("UPDATE space SET permission = ? WHERE id = 'prj_b'", stored)
+    assert any("prj_b" in text for text in problems(pair, "authz"))
+    pair.execute("INSERT INTO person (id, name, created) VALUES ('bob', 'Bob', '2026-01-01')")
+    assert pair.ask("zephyr", "prj_b").items != ()
+
+
+def test_null_is_the_default_and_no_fault(pair: AHome) -> None:
+    """AZ-01."""
+    assert problems(pair, "authz") == []
+
+
+@pytest.mark.parametrize("stored", ["{broken", "[]", '{"version": 99}', "null", ""])
+def test_a_lobe_that_can_not_be_read_is_private_and_closed_and_named(
+    pair: AHome, stored: str
+) -> None:
+    pair.execute("UPDATE space SET lobe_config = ?, config_ok = 0 WHERE id = 'prj_b'", stored)
+    assert any("prj_b" in text for text in problems(pair, "authz"))
+    assert {hit.space for hit in pair.ask("zephyr", "prj_a").items} == {"prj_a"}
+    assert {hit.space for hit in pair.ask("zephyr", "prj_b").items} == {"prj_b"}
+    assert next(row.reason for row in explain(pair.lobes, pair.me, "prj_a", "prj_b")) == "private"
+    view = lobe_view(pair.lobes, pair.me, "prj_b")
+    assert (view.config.is_private, view.config.cross_space) == (True, "deny")
+    save(pair.lobes, pair.me, "prj_b", LobeChange(is_private=False, cross_space="open"))
+    assert problems(pair, "authz") == []
+    assert {hit.space for hit in pair.ask("zephyr", "prj_a").items} == {"prj_a", "prj_b"}
+
+
+def test_files_that_others_can_read_are_named_and_closed(pair: AHome) -> None:
+    """DU-17."""
+    pair.folders.store.chmod(0o644)
+    pair.folders.data.chmod(0o755)
+    assert {"lobes.db", "data"} <= set(
+        " ".join(problems(pair, "files"))
+        .replace(".", " .")
+        .replace("lobes .db", "lobes.db")
+        .split()
+    )
+    assert mend(pair.lobes, pair.me) != ()
+    assert problems(pair, "files") == []
+    assert pair.folders.store.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_folder_that_is_away_is_named(pair: AHome) -> None:
+    pair.root("prj_b").rename(pair.folders.spaces / "away")
+    assert any("prj_b" in text for text in problems(pair, "files"))
+
+
+def test_a_manifest_that_waits_is_noted(pair: AHome) -> None:
+    pair.write("prj_b", "space.yaml", "id: prj_b\ntype: area\nname: B\n")
+    pair.index("prj_b")
+    found = examine(pair.lobes, pair.me, areas=("files",))
+    assert any("prj_b" in one.text and "waits" in one.text for one in found)
+
+
+def test_an_edited_audit_is_named(pair: AHome) -> None:
+    """DU-12."""
+    import sqlite3
+    from contextlib import closing
+
+    search(pair.lobes, pair.me, "zephyr", space="prj_a")
+    pair.lobes.audit.flush()
+    with closing(sqlite3.connect(pair.folders.audit)) as audit, audit:
+        (table,) = [
+            row[0]
+            for row in audit.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            if "actor" in [c[1] for c in audit.execute(f"PRAGMA table_info({row[0]})")]
+        ]
+        for trigger in audit.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
+            audit.execute(f"DROP TRIGGER {trigger[0]}")
+        audit.execute(f"UPDATE {table} SET actor = 'user:bob' WHERE seq = 2")
+    assert problems(pair, "audit") != []
+
+
+def test_an_agent_learns_from_it_nothing_of_other_spaces(pair: AHome) -> None:
+    save(pair.lobes, pair.me, "prj_b", LobeChange(is_private=True))
+    pair.execute("UPDATE space SET permission = '{}' WHERE id = 'prj_b'")
+    pair.root("prj_b").rename(pair.folders.spaces / "away")
+    told: tuple[Finding, ...] = examine(pair.lobes, pair.agent("prj_a"), areas=AREAS)
+    assert "prj_b" not in str(told)
+    assert not any(one.area == "audit" for one in told)
+    with pytest.raises(Forbidden):
+        mend(pair.lobes, pair.agent("prj_a", preset="editor"))
