@@ -123,8 +123,8 @@ MUTANTS = (
     ),
     _r("frozenset(links.config.excluded_from) | links.excluded_by,", "links.excluded_by,"),
     _r(
-        "        facts = replace(facts, superusers=frozenset(), memo={})",
-        "        facts = replace(facts, memo={})",
+        "        facts = replace(facts, superusers=frozenset())",
+        "        facts = replace(facts)",
     ),
     _r("    if not gate.allowed:\n        return None\n    return _Asking(", "    return _Asking("),
     _r("        if readable is None:\n            continue\n", ""),

@@ -328,10 +328,9 @@ def test_the_true_cause_is_kept_for_the_owner() -> None:
     assert ask("bob", "read_content", "space/hidden").cause == "private"
 
 
-# Where the core and the specification differ ------------------------------------------------------
+# What is missing, ill-typed or hidden ------------------------------------------------------------
 
 
-@pytest.mark.xfail(strict=True, reason="rule 5 for the AND: the Space's denial shows a hidden item")
 def test_a_private_item_is_not_betrayed_by_the_denial_of_its_space() -> None:
     """Bob may use the Space but not know of ann's private note: no verb admits that it exists."""
     world = copy.deepcopy(WORLD)
@@ -348,13 +347,11 @@ def test_a_private_item_is_not_betrayed_by_the_denial_of_its_space() -> None:
         assert (verb, hidden.reason) == (verb, absent.reason)
 
 
-@pytest.mark.xfail(strict=True, reason="§3: rule 2 does not open share records")
 def test_a_superuser_does_not_open_the_record_of_a_share() -> None:
     for verb in VERBS:
         assert not ask("sue", verb, f"share/{SHARE}").allowed
 
 
-@pytest.mark.xfail(strict=True, reason="§3 Presets: the Space's largest preset isn't asked")
 def test_the_preset_of_the_space_bounds_its_agents() -> None:
     world = copy.deepcopy(WORLD)
     world["spaces"]["mine"]["agents"] = "reader"
@@ -363,14 +360,12 @@ def test_the_preset_of_the_space_bounds_its_agents() -> None:
         assert ask("ai:me/editor@mine", verb, "space/mine", facts).reason == "ceiling"
 
 
-@pytest.mark.xfail(strict=True, reason="rule 4: `home` answers as the owner's personal lobe")
 def test_an_agent_does_not_reach_the_installation() -> None:
     """`home` holds the audit, which is never visible to an agent."""
     for verb in ("read_meta", "read_content"):
         assert ask("ai:me/editor@mine", verb, "home").reason == "not_found"
 
 
-@pytest.mark.xfail(strict=True, reason="rule 4: `[]` inherits none, yet no category passes")
 def test_a_personal_memory_without_category_is_not_inherited_by_a_space_that_inherits_none() -> (
     None
 ):
@@ -381,37 +376,27 @@ def test_a_personal_memory_without_category_is_not_inherited_by_a_space_that_inh
     assert got.reason == "not_found"
 
 
-@pytest.mark.xfail(
-    strict=True, reason="rule 0: a visibility that is none of the three is ill-typed"
-)
 def test_a_misspelt_visibility_in_the_facts_denies() -> None:
     grants = (("read_meta", frozenset({"user:cyd"})),)
     standing = Standing("ann", None, Permission("pubic", grants))  # type: ignore[arg-type]
-    facts = replace(FACTS, spaces={"x": SpaceFacts("x", standing)}, memo={})
+    facts = replace(FACTS, spaces={"x": SpaceFacts("x", standing)})
     assert not ask("cyd", "read_meta", "space/x", facts).allowed
 
 
-@pytest.mark.xfail(strict=True, reason="rule 0, AZ-09: subjects given as text match by substring")
 def test_subjects_given_as_text_never_match_by_substring() -> None:
     """AZ-09"""
     grants = (("read_meta", "user:cydney"),)
     standing = Standing("ann", None, Permission("restricted", grants))  # type: ignore[arg-type]
-    facts = replace(FACTS, spaces={"x": SpaceFacts("x", standing)}, memo={})
+    facts = replace(FACTS, spaces={"x": SpaceFacts("x", standing)})
     assert not ask("cyd", "read_meta", "space/x", facts).allowed
 
 
-@pytest.mark.xfail(
-    strict=True, reason="rule 0: an agent's Space without links counts as the default"
-)
 def test_missing_links_deny() -> None:
     """The exclusions of a Space are in its links: without them nothing outside may be read."""
-    facts = replace(FACTS, links={}, memo={})
+    facts = replace(FACTS, links={})
     assert not ask("ai:me/reader@mine", "read_content", "space/second", facts).allowed
 
 
-@pytest.mark.xfail(
-    strict=True, reason="`replace(facts, …)` carries answers of the old snapshot along"
-)
 def test_replaced_facts_are_asked_afresh() -> None:
     """No answer outlives its snapshot: the memo must not travel with `dataclasses.replace`."""
     before = facts_of(WORLD)
@@ -422,14 +407,11 @@ def test_replaced_facts_are_asked_afresh() -> None:
     assert not ask("ai:me/reader@mine", "read_content", "space/second", after).allowed
 
 
-@pytest.mark.xfail(
-    strict=True, reason="`person/` without an id answers as the installation's owner"
-)
 def test_an_empty_id_names_nobody() -> None:
     assert ask("me", "read_meta", "person/").reason == "not_found"
 
 
 def test_a_share_that_is_not_live_opens_nothing() -> None:
-    facts = replace(FACTS, shares={SHARE: ShareFacts("ann", "me", False)}, memo={})
+    facts = replace(FACTS, shares={SHARE: ShareFacts("ann", "me", False)})
     for verb in VERBS:
         assert ask("me", verb, f"share/{SHARE}", facts).reason == "not_found"

@@ -13,10 +13,9 @@ from comparison import (
     enumerated_world,
     resolve_difference,
 )
-from differences import DIFFERENCES, Told, is_known
 from oracle_authorize import answer
 from oracle_resolve import verdict
-from worlds import every_lobe, ulid
+from worlds import every_lobe
 
 from lobes.access.authorize import authorize
 from lobes.access.resolve import resolve
@@ -26,7 +25,7 @@ def test_every_combination_answers_like_the_oracle() -> None:
     cases = enumerated_cases(["ai/editor", "job/proposer"])
     for permission in PERMISSIONS[::2]:
         world = enumerated_world(permission)
-        assert authorize_difference(authorize, world, cases, skip=is_known) is None
+        assert authorize_difference(authorize, world, cases) is None
 
 
 @pytest.mark.slow
@@ -35,13 +34,13 @@ def test_every_preset_and_every_permission_answers_like_the_oracle() -> None:
     cases = enumerated_cases(kinds)
     for permission in PERMISSIONS:
         world = enumerated_world(permission)
-        assert authorize_difference(authorize, world, cases, skip=is_known) is None
+        assert authorize_difference(authorize, world, cases) is None
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_drawn_worlds_answer_like_the_oracle(seed: int) -> None:
     for world, cases, questions in drawn(seed, 40):
-        assert authorize_difference(authorize, world, cases, skip=is_known) is None
+        assert authorize_difference(authorize, world, cases) is None
         for who, space in questions:
             assert resolve_difference(resolve, world, who, space) is None
 
@@ -64,30 +63,3 @@ def test_the_sweeps_reach_every_answer() -> None:
     codes += "shared once ask closed not_linked"
     assert set(resolved) == set(codes.split())
     assert min(resolved.values()) >= 5
-
-
-@pytest.mark.parametrize(
-    "told",
-    [
-        pytest.param(
-            told, id=told.__name__, marks=pytest.mark.xfail(strict=True, reason=str(told.__doc__))
-        )
-        for told in DIFFERENCES
-    ],
-)
-def test_a_named_difference_is_gone(told: Told) -> None:
-    """When one is settled, its entry in `differences.py` goes, and with it this expectation."""
-    others = [one for one in DIFFERENCES if one is not told]
-
-    def skip(*case: object) -> bool:
-        return any(one(*case) for one in others)  # type: ignore[arg-type]
-
-    for world, cases, _ in drawn(11, 150):
-        for number, space in enumerate(world["spaces"].values()):
-            space["agents"] = ("reader", "proposer", "editor", "editor")[number]
-        assert authorize_difference(authorize, world, cases, skip=skip) is None
-    world = enumerated_world(None)
-    world["spaces"]["site"]["inherits"] = []
-    world["items"][f"memory/{ulid(7)}"]["category"] = ""
-    cases = enumerated_cases(["ai/editor"])
-    assert authorize_difference(authorize, world, cases, skip=skip) is None

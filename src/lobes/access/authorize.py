@@ -5,14 +5,14 @@ Pure and total: no I/O, no clock, no exception out. Whatever is missing, unknown
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from lobes.access.facts import Facts, ItemFacts, Resource, ResourceKind, ShareFacts, Standing
-from lobes.domain.actors import Actor, Ai, Human, Job, ceiling, person_of
+from lobes.domain.actors import Actor, Ai, Human, Job, ceiling, person_of, smaller
 from lobes.domain.ids import LobeAddress, LobeKind
-from lobes.domain.permissions import PUBLIC
+from lobes.domain.permissions import PUBLIC, VISIBILITIES
 from lobes.domain.verbs import BARRED_TO_AI, VERBS, Verb
 
 Reason = Literal[
@@ -54,11 +54,12 @@ class Thing:
 
     standing: Standing
     lobe: LobeAddress | None
-    is_space: bool = False
     is_group: bool = False
-    is_personal: bool = False
+    is_sealed: bool = False
+    """Its person's only: no superuser opens it."""
     share: ShareFacts | None = None
-    category: str = ""
+    category: str | None = None
+    """Of a memory in a personal lobe; None for anything else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,8 @@ class _Ask:
     person: str
     verb: Verb
     thing: Thing
+    around: Sequence[Thing]
+    """The thing and what it is in, outermost first: one hidden among them hides it."""
     facts: Facts
 
 
@@ -76,27 +79,44 @@ def authorize(actor: Actor, verb: str, resource: Resource, facts: Facts) -> Deci
         known = VERBS.get(verb)
         if known is None:
             return Decision(False, "unknown_verb", 0)
+        if _links_are_missing(actor, facts):
+            return Decision(False, "internal_error", 0, cause="its Space's links are missing")
         things = _things(resource, facts)
+        if not all(_is_sound(thing) for thing in things):
+            return Decision(False, "internal_error", 0, cause="ill-typed permission")
         if not things:
-            return _unknown(actor, known)
-        answers = [_first_match(actor, known, thing, facts) for thing in things]
+            return _unknown(actor, known, facts)
+        answers = [_first_match(actor, known, thing, things, facts) for thing in things]
         return next((one for one in answers if not one.allowed), answers[-1])
     except Exception as fault:  # the promise of rule 0: an error inside a rule denies
         return Decision(False, "internal_error", 0, fault=type(fault).__name__)
 
 
-def _unknown(actor: Actor, verb: Verb) -> Decision:
+def _unknown(actor: Actor, verb: Verb, facts: Facts) -> Decision:
     """A thing that is not there answers as one that may not be known: bar and ceiling first."""
-    if not isinstance(actor, Human):
-        if verb.name in BARRED_TO_AI:
-            return Decision(False, "ai_bar", 1)
-        if verb.name not in ceiling(actor.preset):
-            return Decision(False, "ceiling", 3)
-    return Decision(False, "not_found", 6, cause="unknown")
+    ask = _Ask(actor, person_of(actor), verb, Thing(Standing(""), None), (), facts)
+    barred = _1_ai_bar(ask) or _3_ceiling(ask)
+    return barred or Decision(False, "not_found", 6, cause="unknown")
 
 
-def _first_match(actor: Actor, verb: Verb, thing: Thing, facts: Facts) -> Decision:
-    ask = _Ask(actor, person_of(actor), verb, thing, facts)
+def _links_are_missing(actor: Actor, facts: Facts) -> bool:
+    """Without the links of its Space nobody can say what an agent may reach from there."""
+    if isinstance(actor, Human):
+        return False
+    return actor.space in facts.spaces and actor.space not in facts.links
+
+
+def _is_sound(thing: Thing) -> bool:
+    permission = thing.standing.permission
+    return permission.visibility in VISIBILITIES and all(
+        type(subjects) is frozenset for _, subjects in permission.grants
+    )
+
+
+def _first_match(
+    actor: Actor, verb: Verb, thing: Thing, things: Sequence[Thing], facts: Facts
+) -> Decision:
+    ask = _Ask(actor, person_of(actor), verb, thing, things, facts)
     for rule in RULES:
         decision = rule(ask)
         if decision is not None:
@@ -113,14 +133,15 @@ def _things(resource: Resource, facts: Facts) -> tuple[Thing, ...]:
         case "space":
             space = facts.spaces.get(resource.id)
             lobe = LobeAddress("space", resource.id)
-            return (Thing(space.standing, lobe, is_space=True),) if space else ()
+            return (Thing(space.standing, lobe),) if space else ()
         case "group":
             return _group(resource.id, facts)
-        case "person" | "home":
-            person = resource.id or facts.owner
-            known = person in facts.people or person == facts.owner
-            address = LobeAddress("personal", person)
-            return (Thing(Standing(person), address, is_personal=True),) if known else ()
+        case "home":
+            return (Thing(Standing(facts.owner), None, is_sealed=True),)
+        case "person":
+            known = resource.id in facts.people or (resource.id == facts.owner != "")
+            lobe = LobeAddress("personal", resource.id)
+            return (Thing(Standing(resource.id), lobe, is_sealed=True),) if known else ()
         case "share":
             return _guest_lobe(resource.id, facts)
         case _:
@@ -141,7 +162,7 @@ def _guest_lobe(share_id: str, facts: Facts) -> tuple[Thing, ...]:
     if share is None:
         return ()
     lobe = LobeAddress("guest", share_id)
-    return (Thing(Standing(share.owner), lobe, share=share),)
+    return (Thing(Standing(share.owner), lobe, is_sealed=True, share=share),)
 
 
 _HOME_OF: dict[LobeKind, ResourceKind] = {
@@ -158,7 +179,11 @@ def _kept_in_its_lobe(item: ItemFacts, facts: Facts) -> tuple[Thing, ...]:
     around = _things(Resource(_HOME_OF[item.lobe.kind], item.lobe.id), facts)
     if not around:
         return ()
-    inner = replace(around[-1], is_space=False, category=item.category)
+    if item.lobe.kind == "guest":
+        # The share itself is between two people; what it shows is not sealed beyond that.
+        around = tuple(replace(one, is_sealed=False) for one in around)
+    category = item.category if item.lobe.kind == "personal" else None
+    inner = replace(around[-1], category=category)
     if item.standing is None:
         return (inner,)
     return (*around, replace(inner, standing=item.standing, is_group=False))
@@ -177,13 +202,13 @@ def _1_ai_bar(ask: _Ask) -> Decision | None:
 
 def _2_superuser(ask: _Ask) -> Decision | None:
     superuser = isinstance(ask.actor, Human) and ask.person in ask.facts.superusers
-    if superuser and not ask.thing.is_personal:
+    if superuser and not ask.thing.is_sealed:
         return Decision(True, "superuser", 2)
     return None
 
 
 def _3_ceiling(ask: _Ask) -> Decision | None:
-    if isinstance(ask.actor, (Ai, Job)) and ask.verb.name not in ceiling(ask.actor.preset):
+    if isinstance(ask.actor, (Ai, Job)) and ask.verb.name not in _ceiling(ask.actor, ask.facts):
         return Decision(False, "ceiling", 3)
     return None
 
@@ -195,9 +220,9 @@ def _4_outside_its_space(ask: _Ask) -> Decision | None:
         return Decision(False, "not_found", 4, cause="outside its Space")
     if ask.thing.lobe not in _served(ask.actor, ask.facts):
         return Decision(False, "not_found", 4, cause="its Space may not draw on that lobe")
-    links = ask.facts.links.get(ask.actor.space)
-    inherits = links is not None and links.config.inherits(ask.thing.category)
-    if ask.thing.is_personal and ask.thing.category and not inherits:
+    config = ask.facts.links[ask.actor.space].config
+    category = ask.thing.category
+    if category is not None and not config.inherits(category):
         return Decision(False, "not_found", 4, cause="category not inherited")
     return None
 
@@ -205,8 +230,11 @@ def _4_outside_its_space(ask: _Ask) -> Decision | None:
 def _5_entry_gate(ask: _Ask) -> Decision | None:
     if ask.verb.name == "read_meta":
         return None
-    gate = _first_match(ask.actor, VERBS["read_meta"], ask.thing, ask.facts)
-    return None if gate.allowed else Decision(False, "not_found", 5, cause=gate.cause)
+    for thing in ask.around:
+        gate = _first_match(ask.actor, VERBS["read_meta"], thing, ask.around, ask.facts)
+        if not gate.allowed:
+            return Decision(False, "not_found", 5, cause=gate.cause)
+    return None
 
 
 def _6_stranger(ask: _Ask) -> Decision | None:
@@ -320,6 +348,13 @@ def _names(ask: _Ask, subjects: frozenset[str]) -> bool:
         for name, group in ask.facts.groups.items()
         if f"group:{name}" in subjects
     )
+
+
+def _ceiling(actor: Ai | Job, facts: Facts) -> frozenset[str]:
+    """The smaller of the actor's own preset and the largest that its Space lets agents have."""
+    links = facts.links.get(actor.space)
+    most = links.config.agent_preset if links else actor.preset
+    return ceiling(smaller(actor.preset, most))
 
 
 def _served(actor: Ai | Job, facts: Facts) -> frozenset[LobeAddress]:

@@ -62,6 +62,7 @@ class ItemFacts:
     lobe: LobeAddress
     standing: Standing | None = None
     category: str = ""
+    """Of a personal memory; "" where it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,5 +112,8 @@ class Facts:
     groups: Mapping[str, GroupFacts] = field(default_factory=dict[str, GroupFacts])
     shares: Mapping[str, ShareFacts] = field(default_factory=dict[str, ShareFacts])
     links: Mapping[str, Links] = field(default_factory=dict[str, Links])
-    memo: dict[Any, Any] = field(default_factory=dict[Any, Any], compare=False, repr=False)
-    """Answers already worked out for this snapshot: the rules are pure, so they can't change."""
+    memo: dict[Any, Any] = field(
+        init=False, default_factory=dict[Any, Any], compare=False, repr=False
+    )
+    """Answers already worked out for this snapshot: the rules are pure, so they can't change.
+    Other facts start with none."""

@@ -90,7 +90,9 @@ def resolve(actor: Actor, space: str, facts: Facts) -> list[LobeDecision]:
     if asking is None:
         return []
     may = _entry(asking)
-    found = [_decision(LobeAddress("personal", asking.person), ("personal", 5, ""))]
+    found: list[LobeDecision] = []
+    if authorize(Human(asking.person), "read_content", _person(asking), asking.facts).allowed:
+        found.append(_decision(LobeAddress("personal", asking.person), ("personal", 5, "")))
     for other in asking.facts.spaces.values():
         readable = may(other.standing)
         if readable is None:
@@ -108,7 +110,7 @@ def _asking(actor: Actor, space: str, facts: Facts) -> _Asking | None:
     if own is None:
         return None
     if not isinstance(actor, Human):
-        facts = replace(facts, superusers=frozenset(), memo={})
+        facts = replace(facts, superusers=frozenset())
     links = facts.links.get(space, Links())
     person = person_of(actor)
     gate = authorize(Human(person), "read_meta", Resource("space", space), facts)
@@ -123,6 +125,10 @@ def _asking(actor: Actor, space: str, facts: Facts) -> _Asking | None:
         frozenset(parse_address(one) for one in links.config.muted),
         _subscribed(own, links, person, facts),
     )
+
+
+def _person(asking: _Asking) -> Resource:
+    return Resource("person", asking.person)
 
 
 def _entry(asking: _Asking) -> Callable[[Standing], bool | None]:
@@ -146,7 +152,7 @@ def _entry(asking: _Asking) -> Callable[[Standing], bool | None]:
 
 def _may_read(human: Human, standing: Standing, facts: Facts) -> bool | None:
     space = Resource("space", "")
-    probe = replace(facts, spaces={"": SpaceFacts("", standing)}, memo={})
+    probe = replace(facts, spaces={"": SpaceFacts("", standing)})
     if not authorize(human, "read_meta", space, probe).allowed:
         return None
     return authorize(human, "read_content", space, probe).allowed
@@ -158,9 +164,10 @@ def _subscribed(own: SpaceFacts, links: Links, person: str, facts: Facts) -> dic
     for source in links.config.subscriptions:
         if source.type == "tag" and own.standing.owner == person:
             for space in links.tagged.get(source.id, frozenset()):
-                if facts.spaces[space].standing.owner == person:
+                tagged = facts.spaces.get(space)
+                if tagged is not None and tagged.standing.owner == person:
                     found.setdefault(space, f"#{source.id}")
-        elif source.type in ("team", "department", "organization"):
+        elif (group := facts.groups.get(source.id)) and group.kind == source.type:
             for space in facts.spaces.values():
                 if space.standing.group == source.id:
                     found.setdefault(space.id, f"{source.type}/{source.id}")

@@ -20,7 +20,7 @@ def with_config(
     )
     links = {asking: _seen_from(asking, was, space, config) for asking, was in facts.links.items()}
     links[space] = replace(facts.links.get(space, Links()), config=config)
-    return replace(facts, spaces={**facts.spaces, space: changed}, links=links, memo={})
+    return replace(facts, spaces={**facts.spaces, space: changed}, links=links)
 
 
 def _seen_from(asking: str, links: Links, space: str, config: LobeConfig) -> Links:

@@ -11,6 +11,7 @@ import unicodedata
 
 MAX_CHARACTERS = 100_000
 MAX_COMBINING = 4
+_NOTICE = " … {} more characters"
 
 # Blank but not of category Cf: Hangul fillers, the braille blank, Mongolian and Khmer fillers.
 _BLANK_LETTERS = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\u034f")
@@ -36,18 +37,31 @@ def display_text(text: str, *, lines: bool = False, limit: int = MAX_CHARACTERS)
 
     Hidden characters become a visible `\\u{202e}`; tabs become spaces; at most four combining
     marks in a row stay. With `lines`, newlines stay and CRLF counts as one; otherwise they are
-    hidden characters too. What goes beyond `limit` characters is cut and counted.
+    hidden characters too. The result has at most `limit` characters: what goes beyond is cut and
+    counted.
     """
     if lines:
         text = text.replace("\r\n", "\n")
-    cut = len(text) - limit
-    if cut > 0:
-        text = text[:limit]
-    if text.isascii() and text.isprintable():
-        shown = text
+    taken = text[:limit]
+    if taken.isascii() and taken.isprintable():
+        shown = taken
     else:
-        shown = _spelled(text, lines=lines)
-    return f"{shown} … {cut} more characters" if cut > 0 else shown
+        shown = _spelled(taken, lines=lines)
+    if len(text) <= limit and len(shown) <= limit:
+        return shown
+    kept = max(0, limit - len(_NOTICE) - 10)
+    return f"{shown[:kept]}{_NOTICE.format(max(1, len(text) - kept))}"[:limit]
+
+
+def one_line(text: str, *, limit: int = 200) -> str:
+    """`text` on one line for a list row, a toast or a log line; white space runs are one blank.
+
+    What goes beyond `limit` characters is cut, with `…` at its end.
+    """
+    shown = display_text(" ".join(text[: limit * 4].split()))
+    if len(shown) <= limit and len(text) <= limit * 4:
+        return shown
+    return shown[: limit - 1].rstrip() + "…"
 
 
 def _spelled(text: str, *, lines: bool) -> str:
@@ -70,8 +84,3 @@ def _spelled(text: str, *, lines: bool) -> str:
         if marks <= MAX_COMBINING:
             out.append(char)
     return "".join(out)
-
-
-def one_line(text: str, *, limit: int = 200) -> str:
-    """`text` on one line for a list row, a toast or a log line; white space runs are one blank."""
-    return display_text(" ".join(text[: limit * 4].split()), limit=limit)

@@ -121,7 +121,8 @@ _FIELDS = {
 
 
 def _parse_fields(data: dict[str, object]) -> LobeConfig:
-    if set(data) - _FIELDS or data.get("version") != _VERSION:
+    version = data.get("version")
+    if set(data) - _FIELDS or type(version) is not int or version != _VERSION:
         raise ValueError("unknown fields or version")
     is_private = data.get("is_private")
     if not isinstance(is_private, bool):
@@ -175,6 +176,11 @@ def _subscriptions(data: object) -> tuple[Subscription, ...]:
         if not isinstance(item, dict):
             raise ValueError("not a subscription")
         fields = cast("dict[str, object]", item)
+        label = fields.get("label", "")
+        if set(fields) - {"type", "id", "label"} or not isinstance(label, str):
+            raise ValueError("not a subscription")
+        if not isinstance(fields.get("id"), str):
+            raise ValueError("not an id")
         source = parse_subscription(f"{fields.get('type')}:{fields.get('id')}")
-        found.append(replace(source, label=str(fields.get("label", ""))))
+        found.append(replace(source, label=label))
     return tuple(found)

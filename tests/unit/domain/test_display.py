@@ -117,7 +117,9 @@ def test_an_overwriting_return_is_visible() -> None:
 
 
 def test_a_long_text_is_cut_and_counted() -> None:
-    assert display_text("x" * 30, limit=10) == "x" * 10 + " … 20 more characters"
+    cut = display_text("x" * 300, limit=100)
+    assert cut.endswith(f" … {300 - cut.count('x')} more characters")
+    assert len(cut) <= 100
     assert display_text("x" * 10, limit=10) == "x" * 10
 
 
@@ -135,13 +137,11 @@ def test_a_row_is_one_line_without_runs_of_blanks(text: str) -> None:
     assert shown.isspace() is False
 
 
-@pytest.mark.xfail(strict=True, reason="what was cut is cut again, with its own notice")
 @pytest.mark.parametrize("text", ["x" * 300, "\u202e" * 150])
 def test_the_gate_is_idempotent_beyond_the_limit(text: str) -> None:
     shown = display_text(text, limit=200)
     assert display_text(shown, limit=200) == shown
 
 
-@pytest.mark.xfail(strict=True, reason="what one_line cuts beforehand isn't counted")
-def test_one_line_counts_all_that_it_cuts() -> None:
-    assert one_line("x" * 10_000).endswith("9800 more characters")
+def test_one_line_says_that_it_cut() -> None:
+    assert one_line("x" * 10_000) == "x" * 199 + "…"
