@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from textual import events
 from textual.app import ComposeResult
 from textual.timer import Timer
 
@@ -165,8 +164,7 @@ class LobeScreen(PageScreen):
         self._back = back
         self.detail.show(self._detail, keep=True)
 
-    def on_resize(self, event: events.Resize) -> None:
-        super().on_resize(event)
+    def resized(self) -> None:
         self._show()
 
     # -- the draft

@@ -154,9 +154,17 @@ class PageScreen(Screen[None], inherit_bindings=False):
 
     def on_resize(self, event: events.Resize) -> None:
         self._lay_out()
+        self.resized()
+
+    def resized(self) -> None:
+        """Textual calls `on_resize` of every base class, so screens override this instead."""
 
     def on_screen_resume(self) -> None:
         self._lay_out()
+        self.resumed()
+
+    def resumed(self) -> None:
+        """See `resized`."""
         if self.lobes.is_open:
             self.reload()
 

@@ -216,12 +216,11 @@ class SearchScreen(PageScreen):
         self.detail.show(self._detail)
         self.refresh_chrome()
 
-    def on_resize(self, event: object) -> None:
-        self._lay_out()
+    def resized(self) -> None:
         self._show()
 
-    def on_screen_resume(self) -> None:
-        super().on_screen_resume()
+    def resumed(self) -> None:
+        super().resumed()
         self.question.focus()
 
     def on_descendant_focus(self) -> None:

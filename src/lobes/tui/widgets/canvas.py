@@ -173,6 +173,10 @@ class Canvas(ScrollView, can_focus=True, inherit_bindings=False):
 
     def on_resize(self) -> None:
         self._painted = None
+        self.resized()
+
+    def resized(self) -> None:
+        """Textual calls `on_resize` of every base class, so subclasses override this instead."""
         self._resized()
 
     def on_focus(self) -> None:
@@ -201,6 +205,10 @@ class Canvas(ScrollView, can_focus=True, inherit_bindings=False):
         return self.brush.strip(line, self.size.width, self.ground_at(y))
 
     def on_click(self, event: events.Click) -> None:
+        self.clicked(event)
+
+    def clicked(self, event: events.Click) -> None:
+        """See `resized`."""
         if action := action_at(self.line_at(event.y), event.x - 1):
             event.stop()
             self.post_message(Pressed(action))

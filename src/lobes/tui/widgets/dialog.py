@@ -130,6 +130,10 @@ class Dialog(ModalScreen[str | None]):
         self.text.can_focus = False
         self.text.show(self._body)
         self._measure()
+        self.begin()
+
+    def begin(self) -> None:
+        """Where the focus starts: on the harmless button."""
         self.row.focus()
 
     @property

@@ -194,7 +194,7 @@ class Listing(Canvas, Generic[T]):
             return Span(" ")
         return Span(self._bar, "accent" if self.has_focus else "muted", bold=True)
 
-    def on_click(self, event: events.Click) -> None:
+    def clicked(self, event: events.Click) -> None:
         event.stop()
         if action := action_at(self.line_at(event.y), event.x - 1):
             self.post_message(Pressed(action))
@@ -300,7 +300,7 @@ class Listing(Canvas, Generic[T]):
     def _resized(self) -> None:
         self.virtual_size = Size(max(0, self.size.width), self.height_of_content())
 
-    def on_resize(self) -> None:
+    def resized(self) -> None:
         self._resized()
         self._reveal()
 

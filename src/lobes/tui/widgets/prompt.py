@@ -35,7 +35,9 @@ class Prompt(Dialog):
             self.guard.release()
 
     def fields(self) -> ComposeResult:
-        field = Input(value=self._value, id="field", compact=True, max_length=MAX_TYPED)
+        field = Input(
+            value=self._value, id="field", compact=True, select_on_focus=False, max_length=MAX_TYPED
+        )
         field.cursor_blink = False
         yield field
 
@@ -46,8 +48,7 @@ class Prompt(Dialog):
     def field(self) -> Input:
         return self.query_one("#field", Input)
 
-    def on_mount(self) -> None:
-        super().on_mount()
+    def begin(self) -> None:
         if not self._word:
             self.row.step(1)
         self.field.focus()

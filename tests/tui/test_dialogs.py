@@ -1,0 +1,140 @@
+"""Dialogs start on the harmless button and take no key that was meant for something else."""
+
+from __future__ import annotations
+
+import pytest
+
+from lobes.tui.widgets.dialog import HEAVY_HOLD, HOLD, QUIET, Button, Dialog, Guard, words
+from lobes.tui.widgets.prompt import Prompt
+from tests.tui.frames import frame, make, running, settled
+
+
+class Clock:
+    """Seconds that pass when told."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def pass_(self, seconds: float) -> None:
+        self.now += seconds
+
+
+BUTTONS = (Button("", "Keep it"), Button("erase", "Erase"))
+
+
+@pytest.mark.parametrize("hold", [HOLD, HEAVY_HOLD])
+def test_keys_count_after_the_hold_and_once_all_keys_are_up(hold: float) -> None:
+    clock = Clock()
+    guard = Guard(hold, clock)
+    held = 0.0
+    while held < hold + 1:
+        clock.pass_(0.03)
+        held += 0.03
+        assert guard.swallows(), "a key that is held down repeats for ever"
+    clock.pass_(QUIET)
+    assert not guard.swallows()
+    assert not guard.swallows()
+
+
+def test_a_key_before_the_hold_is_swallowed_even_after_a_pause() -> None:
+    clock = Clock()
+    guard = Guard(HEAVY_HOLD, clock)
+    clock.pass_(HEAVY_HOLD - 0.1)
+    assert guard.swallows()
+    clock.pass_(0.2)
+    assert not guard.swallows()
+
+
+async def opened(app: object, pilot: object, dialog: Dialog, answers: list[str | None]) -> None:
+    app.push_screen(dialog, answers.append)  # type: ignore[attr-defined]
+    await settled(pilot)  # type: ignore[arg-type]
+
+
+async def test_type_ahead_decides_nothing_and_enter_takes_the_harmless_button() -> None:
+    clock, answers = Clock(), list[str | None]()
+    app = make()
+    async with running(app, (80, 24)) as pilot:
+        dialog = Dialog("Erase?", words("All of it."), BUTTONS, look=app.look, clock=clock)
+        await opened(app, pilot, dialog, answers)
+        await pilot.press("right", "enter", "enter")
+        assert answers == []
+        clock.pass_(1)
+        await pilot.press("enter")
+        await settled(pilot)
+    assert answers == [None]
+
+
+async def test_the_other_button_needs_its_own_step() -> None:
+    clock, answers = Clock(), list[str | None]()
+    app = make()
+    async with running(app, (80, 24)) as pilot:
+        dialog = Dialog("Erase?", words("All of it."), BUTTONS, look=app.look, clock=clock)
+        await opened(app, pilot, dialog, answers)
+        clock.pass_(1)
+        await pilot.press("tab", "enter")
+        await settled(pilot)
+    assert answers == ["erase"]
+
+
+async def test_nothing_is_accepted_where_the_text_can_not_be_seen() -> None:
+    """TE-14: a resize during a dialog."""
+    clock, answers = Clock(), list[str | None]()
+    app = make()
+    async with running(app, (80, 24)) as pilot:
+        dialog = Dialog("Erase?", words("All of it."), BUTTONS, look=app.look, clock=clock)
+        await opened(app, pilot, dialog, answers)
+        clock.pass_(1)
+        await pilot.resize_terminal(20, 5)
+        await settled(pilot)
+        await pilot.press("tab", "enter")
+        assert answers == []
+
+
+async def test_a_long_text_scrolls_and_leaves_the_buttons_in_view() -> None:
+    """TE-12."""
+    clock, answers = Clock(), list[str | None]()
+    app = make()
+    async with running(app, (80, 24)) as pilot:
+        text = "\n".join(f"line {n}" for n in range(200))
+        dialog = Dialog("Erase?", words(text), BUTTONS, look=app.look, clock=clock)
+        await opened(app, pilot, dialog, answers)
+        assert "[ Keep it ]" in "\n".join(frame(app))
+        assert "line 0" in "\n".join(frame(app))
+        clock.pass_(1)
+        await pilot.press(*["pagedown"] * 40)
+        await settled(pilot)
+        assert "[ Keep it ]" in "\n".join(frame(app))
+        assert "line 199" in "\n".join(frame(app))
+
+
+async def test_a_typed_word_must_match_to_the_letter() -> None:
+    answers: list[str | None] = []
+    app = make()
+    async with running(app, (80, 24)) as pilot:
+        dialog = Prompt("Erase?", words("Type it."), BUTTONS, look=app.look, word="initech")
+        dialog.guard.release()
+        await opened(app, pilot, dialog, answers)
+        await pilot.press(*"initec")
+        dialog.row.chosen = 1
+        dialog.choose()
+        assert answers == []
+        await pilot.press("h")
+        dialog.choose()
+        await settled(pilot)
+    assert answers == ["initech"]
+
+
+async def test_no_global_key_works_beneath_a_dialog() -> None:
+    clock = Clock()
+    app = make()
+    async with running(app, (80, 24)) as pilot:
+        dialog = Dialog("Erase?", words("x"), BUTTONS, look=app.look, clock=clock)
+        await opened(app, pilot, dialog, [])
+        clock.pass_(1)
+        await pilot.press("2", "D", "?")
+        await settled(pilot)
+        assert app.current_mode == "spaces"
+        assert app.screen is dialog
