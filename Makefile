@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup run test test-slow fuzz check fmt bench docs screenshots clean
+.PHONY: setup run test test-slow fuzz check fmt bench clean
 
 setup: $(STAMP)
 

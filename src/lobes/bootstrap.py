@@ -57,6 +57,8 @@ def open_installation(
     if not folders.store.exists():
         raise no_home()
     settings = load_settings(folders, os.environ if environ is None else environ).settings
+    # All faces share one engine, so no face's environment may set it up.
+    shared = load_settings(folders, {}).settings
     databases = _Databases(folders)
     with in_our_words(), closing(read.connect(folders.store)) as store:
         schema = read.schema_version(store)
@@ -64,7 +66,7 @@ def open_installation(
             databases.get()
         owner, presence, default = read.home_row(store)
     audit = Audit(folders.audit, clock=utc_now)
-    running = _engine(folders, settings, engine)
+    running = _engine(folders, shared, engine)
     try:
         yield Installation(
             folders=folders,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import asdict
 
@@ -52,7 +53,7 @@ def show_(session: Session) -> None:
     document = {"items": rows, "total": len(rows), "next": None, "warnings": list(loaded.warnings)}
 
     def lines() -> list[str]:
-        found = table([(row["name"], row["value"], row["doc"]) for row in rows])
+        found = table([(row["name"], json.dumps(row["value"]), row["doc"]) for row in rows])
         return [*found, *(f"! {shown(one)}" for one in loaded.warnings)]
 
     show(session, document, lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -74,8 +75,7 @@ def _item(hit: Hit) -> dict[str, Any]:
 
 def _lines(answer: Answer, *, explain: bool) -> Iterable[str]:
     for hit in answer.items:
-        heading = f" › {shown(hit.heading)}" if hit.heading else ""
-        yield f"{hit.score:.2f}  {shown(hit.title)}{heading}"
+        yield f"{hit.score:.2f}  {shown(hit.place)}"
         yield f"      {hit.reason}  {shown(hit.lobe)}  {shown(hit.path)}:{hit.first_line}"
         yield f"      {shown(hit.snippet)}"
         if explain:
@@ -90,5 +90,9 @@ def _lines(answer: Answer, *, explain: bool) -> Iterable[str]:
     if explain:
         for one in answer.withheld:
             yield f"withheld  {shown(one.lobe)}  {one.reason}  {shown(one.sentence)}"
+    elif answer.withheld:
+        codes = Counter(one.reason for one in answer.withheld)
+        counted = ", ".join(f"{count} {code}" for code, count in sorted(codes.items()))
+        yield f"Withheld {len(answer.withheld)}: {counted}. --explain says why."
     if "words_only" in answer.degraded:
         yield "Searched by words only."

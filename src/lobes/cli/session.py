@@ -5,6 +5,7 @@ The global options may stand before the command or after it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -42,7 +43,8 @@ class Session:
 
     @property
     def folders(self) -> Folders:
-        return platform_folders() if self.home is None else folders_under(self.home)
+        home = self.home or os.environ.get("LOBES_HOME")
+        return folders_under(Path(home)) if home else platform_folders()
 
     @contextmanager
     def opened(self) -> Generator[tuple[Installation, Caller]]:
@@ -82,7 +84,11 @@ def _refuse_undecodable(given: Mapping[str, Any]) -> None:
 
 
 _OPTIONS = (
-    click.option("--home", type=click.Path(path_type=Path), help="Use the home in this folder."),
+    click.option(
+        "--home",
+        type=click.Path(path_type=Path),
+        help="Use the home in this folder; LOBES_HOME says it too.",
+    ),
     click.option("--space", metavar="ID", help="The Space that asks."),
     click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout."),
     click.option("--yes", is_flag=True, help="Answer yes to what a program may answer."),

@@ -53,7 +53,7 @@ def tour(lobes: Installation, caller: Caller) -> Iterator[str]:
         yield ""
         yield f"{space} asks: {question}"
         for hit in answer.items:
-            yield f"  {hit.score:.2f}  {shown(hit.heading or hit.title, limit=60)}"
+            yield f"  {hit.score:.2f}  {shown(hit.place, limit=70)}"
             yield f"        {shown(hit.snippet, limit=100)}"
             yield f"        {hit.lobe}  {hit.reason}: {shown(hit.sentence)}"
         codes = sorted({one.reason for one in answer.withheld})

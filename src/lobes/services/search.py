@@ -20,6 +20,7 @@ from lobes.domain.errors import nothing_there
 from lobes.domain.ids import LobeAddress
 from lobes.domain.reasons import sentence
 from lobes.domain.snippet import snippet
+from lobes.engine.chunk import HEADING_JOIN
 from lobes.engine.protocol import DEPTH, Candidate, Degraded, SearchReply, SearchRequest
 from lobes.services.authority import facts_for, is_own_space, require
 from lobes.services.installation import Caller, Installation
@@ -56,6 +57,14 @@ class Hit:
     meaning: int | None
     reason: str
     sentence: str
+
+    @property
+    def place(self) -> str:
+        """Title and headings as one path; a first heading that repeats the title counts once."""
+        headings = [one for one in self.heading.split(HEADING_JOIN) if one]
+        if not headings or headings[0] != self.title:
+            headings.insert(0, self.title)
+        return HEADING_JOIN.join(headings)
 
 
 @dataclass(frozen=True, slots=True)
