@@ -203,3 +203,50 @@ def test_du08_index_folder_deleted_is_made_again(world: World, tmp_path: Path) -
     settle(again)
     assert find(again, "alpha", "work") == expected
     again.close()
+
+
+def test_a_long_outbox_says_how_far_it_has_come(world: World, index: Index) -> None:
+    index.load()
+    index.apply_outbox()
+    for space in ("a", "b", "c"):
+        world.put_all(space, {f"{n}.md": f"alpha {n}" for n in range(30)})
+    seen: list[tuple[str, int, int]] = []
+
+    def note() -> None:
+        status = index.status()
+        seen.append((status.state, status.words_done, status.words_total))
+
+    index.apply_outbox(progressed=note)
+    assert seen == [("indexing", 30, 90), ("indexing", 60, 90), ("indexing", 90, 90)]
+    assert (index.status().words_done, index.status().words_total) == (90, 90)
+
+
+def test_a_first_index_says_how_far_it_has_come(world: World, index: Index) -> None:
+    for space in ("a", "b"):
+        world.put_all(space, {f"{n}.md": f"alpha {n}" for n in range(10)})
+    seen: list[tuple[int, int]] = []
+
+    def note() -> None:
+        status = index.status()
+        seen.append((status.words_done, status.words_total))
+
+    index.apply_outbox(progressed=note)
+    assert seen == [(10, 20), (20, 20)]
+
+
+def test_status_names_the_most_fragments_of_any_lobe(
+    world: World, index: Index, tmp_path: Path
+) -> None:
+    settle(index)
+    assert index.status().fragments == 0
+    world.put("home", "a.md", "alpha")
+    for number in range(3):
+        world.put("work", f"{number}.md", f"alpha {number}")
+        settle(index)
+    data = tmp_path / "index" / "lobes" / "space-work" / "vec.lance" / "data"
+    assert index.status().fragments == len(list(data.iterdir())) == 3
+    index.close()
+    again = Index(tmp_path / "index", world.path, embedder=BagOfWords())
+    again.load()
+    assert again.status().fragments == 3
+    again.close()

@@ -27,11 +27,17 @@ from lobes.engine.vectors import FRAGMENTS_MAINTAIN
 from lobes.store import read
 
 ROWS_A_ROUND = 1000
+_LONG = 50
+"""Outbox rows from which on the passages of the store are counted, to say how far it has come."""
 
 
 def never() -> bool:
     """The stop signal of a caller that waits for the end."""
     return False
+
+
+def unheard() -> None:
+    """Nobody asks for progress."""
 
 
 def unwatched(step: str) -> None:
@@ -59,7 +65,7 @@ class Index:
         self._is_loaded = False
         self._state: EngineState = "loading"
         self._problem = ""
-        self._behind = 0
+        self._expected = 0
         # The words are opened at the first use, so that a new process can bind its socket first.
         self._shelf: Shelf | None = None
         self._seq: int | None = None
@@ -107,26 +113,40 @@ class Index:
         shelf.used(lobes)
         return reply
 
-    def apply_outbox(self, *, stop: Callable[[], bool] = never) -> int:
+    def apply_outbox(
+        self, *, stop: Callable[[], bool] = never, progressed: Callable[[], None] = unheard
+    ) -> int:
         """Follow the outbox to its head (words); the last sequence number applied.
 
         Starts with a `reconcile` when the cursor is unknown, ahead of the store, or rows are gone.
+        `progressed` is called after each commit.
         """
-        with self._following, self._reading() as store:
+        with self._following, self._reading() as store, self._ahead(store):
             shelf = self._lobes()
             if self._seq is None or self._missed(store, self._seq):
-                self._reconcile(store, stop)
-            self._mend(store)
+                self._reconcile(store, stop, progressed)
+            self._mend(store, progressed)
             while rows := read.outbox_after(store, self._seq or 0, limit=ROWS_A_ROUND):
-                self._behind = len(rows)
-                indexer.apply_rows(shelf, store, rows, model=self._embedder.id)
-                self._mend(store)
+                indexer.apply_rows(
+                    shelf, store, rows, model=self._embedder.id, progressed=progressed
+                )
+                self._mend(store, progressed)
                 self._advance(rows[-1].seq)
                 if stop():
                     break
-            self._behind = 0
             shelf.trim()
             return self._seq or 0
+
+    @contextmanager
+    def _ahead(self, store: sqlite3.Connection) -> Generator[None]:
+        """Know how many passages there will be, while there is much to follow."""
+        self._lobes()
+        if self._seq is None or read.outbox_head(store) - self._seq >= _LONG:
+            self._expected = sum(read.lobes_with_passages(store).values())
+        try:
+            yield
+        finally:
+            self._expected = 0
 
     def _missed(self, store: sqlite3.Connection, seq: int) -> bool:
         first, head = read.outbox_first(store), read.outbox_head(store)
@@ -151,17 +171,21 @@ class Index:
         """Compare every lobe with the store and repair; how many documents differed."""
         with self._following, self._reading() as store:
             self._lobes()
-            return self._reconcile(store, never)
+            return self._reconcile(store, never, unheard)
 
-    def _reconcile(self, store: sqlite3.Connection, stop: Callable[[], bool]) -> int:
+    def _reconcile(
+        self, store: sqlite3.Connection, stop: Callable[[], bool], progressed: Callable[[], None]
+    ) -> int:
         head = read.outbox_head(store)
         shelf = self._lobes()
-        differed = indexer.repair_all(shelf, store, model=self._embedder.id, stop=stop)
+        differed = indexer.repair_all(
+            shelf, store, model=self._embedder.id, stop=stop, progressed=progressed
+        )
         if not stop():
             self._advance(head)
         return differed
 
-    def _mend(self, store: sqlite3.Connection) -> None:
+    def _mend(self, store: sqlite3.Connection, progressed: Callable[[], None]) -> None:
         """Make damaged lobes again: the cursor never passes a row that one of them missed."""
         shelf = self._lobes()
         if damaged := [lobe.address for lobe in shelf if lobe.damaged]:
@@ -169,7 +193,10 @@ class Index:
             for address in damaged:
                 shelf.drop(address)
                 if counts.get(address):
-                    indexer.repair(shelf, store, address, counts[address], model=self._embedder.id)
+                    indexer.repair(
+                        shelf, store, address, counts[address],
+                        model=self._embedder.id, progressed=progressed,
+                    )  # fmt: skip
 
     def rebuild(self, lobes: Sequence[str] = ()) -> None:
         """Throw the index of these lobes (none given: all) away and make its words again.
@@ -186,8 +213,9 @@ class Index:
                     shelf.drop(address)
                     if known.get(address):
                         indexer.repair(
-                            shelf, store, address, known[address], model=self._embedder.id
-                        )
+                            shelf, store, address, known[address],
+                            model=self._embedder.id, progressed=unheard,
+                        )  # fmt: skip
             finally:
                 self._state = before
 
@@ -198,7 +226,8 @@ class Index:
         waiting = sum(len(lobe.waiting) for lobe in lobes)
         damaged = sum(lobe.damaged for lobe in lobes)
         state = self._state
-        if state == "ready" and ((waiting and self._is_loaded) or self._behind):
+        total = max(words, self._expected)
+        if state == "ready" and ((waiting and self._is_loaded) or words < total):
             state = "indexing"
         problems = [self._problem] if self._problem else []
         if damaged:
@@ -207,9 +236,10 @@ class Index:
             state=state,
             seq=self._seq or 0,
             words_done=words,
-            words_total=words + self._behind,
+            words_total=total,
             vectors_done=words - waiting,
             vectors_total=words,
+            fragments=max((lobe.fragments for lobe in lobes), default=0),
             lobes=len(lobes),
             model=self._embedder.id if self._is_loaded else "",
             problems=tuple(problems),
@@ -221,7 +251,7 @@ class Index:
         with self._embedding:
             indexer.flush(shelf, everything=True)
             for lobe in shelf:
-                if lobe.fragments() >= FRAGMENTS_MAINTAIN:
+                if lobe.fragments >= FRAGMENTS_MAINTAIN:
                     lobe.compact()
         shelf.trim(all_files=True)
 

@@ -27,9 +27,17 @@ BUFFERED_ROWS = 512
 Wanted = Mapping[str, Mapping[str, str]]
 """Lobe address → document id → content hash (empty: the document is gone)."""
 
+Progressed = Callable[[], None]
+"""Called after each commit of words."""
+
 
 def apply_rows(
-    shelf: Shelf, store: sqlite3.Connection, rows: Sequence[OutboxRow], *, model: str
+    shelf: Shelf,
+    store: sqlite3.Connection,
+    rows: Sequence[OutboxRow],
+    *,
+    model: str,
+    progressed: Progressed,
 ) -> None:
     """Bring everything that `rows` name to the state that the store has now."""
     wanted: dict[str, dict[str, str]] = defaultdict(dict)
@@ -39,17 +47,19 @@ def apply_rows(
             lobes.add(row.lobe)
         else:
             wanted[row.lobe][row.id] = row.content_hash if row.op == "upsert" else ""
-    apply_documents(shelf, store, wanted, model=model)
+    apply_documents(shelf, store, wanted, model=model, progressed=progressed)
     if lobes:
         counts = read.lobes_with_passages(store)
         for address in sorted(lobes):
             if address in counts:
-                repair(shelf, store, address, counts[address], model=model)
+                repair(shelf, store, address, counts[address], model=model, progressed=progressed)
             else:
                 shelf.drop(address)
 
 
-def apply_documents(shelf: Shelf, store: sqlite3.Connection, wanted: Wanted, *, model: str) -> None:
+def apply_documents(
+    shelf: Shelf, store: sqlite3.Connection, wanted: Wanted, *, model: str, progressed: Progressed
+) -> None:
     """Make the words of these documents what the store says, a bounded number per commit."""
     for address in sorted(wanted):
         documents = wanted[address]
@@ -64,6 +74,7 @@ def apply_documents(shelf: Shelf, store: sqlite3.Connection, wanted: Wanted, *, 
                 here = {id: documents[id] for id in some} if lobe_address == address else {}
                 there = {e.document: documents[e.document] for e in own}
                 lobe.replace(here | there, own)
+            progressed()
 
 
 def _entry(passage: StoredPassage, text: str, *, model: str) -> Entry:
@@ -76,7 +87,15 @@ def _entry(passage: StoredPassage, text: str, *, model: str) -> Entry:
     )
 
 
-def repair(shelf: Shelf, store: sqlite3.Connection, address: str, count: int, *, model: str) -> int:
+def repair(
+    shelf: Shelf,
+    store: sqlite3.Connection,
+    address: str,
+    count: int,
+    *,
+    model: str,
+    progressed: Progressed,
+) -> int:
     """Compare one lobe with the store and bring what differs; how many documents differed."""
     lobe = shelf.make(address)
     if lobe is None:
@@ -90,9 +109,9 @@ def repair(shelf: Shelf, store: sqlite3.Connection, address: str, count: int, *,
     here = lobe.sources()
     differ = {id: hash for id, hash in there.items() if here.get(id) != hash}
     differ |= {id: "" for id in here if id not in there}
-    apply_documents(shelf, store, {address: differ}, model=model)
+    apply_documents(shelf, store, {address: differ}, model=model, progressed=progressed)
     if lobe.stats.count != count:
-        apply_documents(shelf, store, {address: there}, model=model)
+        apply_documents(shelf, store, {address: there}, model=model, progressed=progressed)
         differ |= there
     return len(differ)
 
@@ -103,6 +122,7 @@ def repair_all(
     *,
     model: str,
     stop: Callable[[], bool],
+    progressed: Progressed,
 ) -> int:
     """Every lobe of the store compared and repaired, folders of lobes that are gone removed."""
     counts = read.lobes_with_passages(store)
@@ -114,7 +134,7 @@ def repair_all(
         if stop():
             break
         if count or shelf.get(address) is not None:
-            differed += repair(shelf, store, address, count, model=model)
+            differed += repair(shelf, store, address, count, model=model, progressed=progressed)
             shelf.trim()
     return differed
 

@@ -49,6 +49,7 @@ class Lobe:
         self.waiting: dict[str, tuple[str, bytes]] = {}
         self.buffered: dict[str, Row] = {}
         self.damaged = False
+        self.fragments = 0
         self._folder = folder
         self._model = model
         self._dim = dim
@@ -69,6 +70,7 @@ class Lobe:
                 self.stats = postings.stats(words)
                 self.waiting = postings.pending(words)
                 self._has_stale = True
+            self.fragments = self._table.fragments()
         except sqlite3.DatabaseError as error:
             self.failed(error)
 
@@ -287,8 +289,9 @@ class Lobe:
             self._mark(rows)
         if self._has_stale:
             self._prune()
-        if self._table.fragments() >= FRAGMENTS_MOST:
-            self._table.compact()
+        self.fragments = self._table.fragments()
+        if self.fragments >= FRAGMENTS_MOST:
+            self.compact()
 
     def _upsert(self, rows: Sequence[Row]) -> None:
         try:
@@ -328,12 +331,10 @@ class Lobe:
                     words.execute("COMMIT")
         self._has_stale = False
 
-    def fragments(self) -> int:
-        return self._table.fragments()
-
     def compact(self) -> None:
         """Fold the table's fragments; a table that can't be folded is read again with care."""
         try:
             self._table.compact()
         except ERRORS:
             self.forget_matrix()
+        self.fragments = self._table.fragments()

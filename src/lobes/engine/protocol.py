@@ -69,7 +69,12 @@ class WatchEvent:
 
 @dataclass(frozen=True, slots=True)
 class EngineStatus:
-    """What `lobes status` shows. Counts are passages; `seq` is the last outbox row applied."""
+    """What `lobes status` shows. Counts are passages; `seq` is the last outbox row applied.
+
+    `words_total` is what the store holds while a long outbox is followed. `rate` is passages a
+    second over the last seconds, 0 while none is embedded. `fragments` is the number of data files
+    of the lobe that has most. Embedding that was cancelled is `ready` with vectors that lack.
+    """
 
     state: EngineState
     pid: int = 0

@@ -21,6 +21,7 @@ from lobes.domain.errors import LobesError
 from lobes.engine.commits import Commits
 from lobes.engine.log import name_of
 from lobes.engine.protocol import EngineState, EngineStatus, SearchReply, SearchRequest
+from lobes.engine.rate import Rate
 
 BATCH = 64
 """Passages a batch: a query waits for at most one, and a stop, too."""
@@ -31,8 +32,10 @@ POLL_SECONDS = 1.0
 _NICE = 10
 _LOAD_WAIT = 10.0
 _MAINTAIN_AFTER = 5.0
+_PROGRESS_SECONDS = 0.1
 
 Stop = Callable[[], bool]
+Progressed = Callable[[], None]
 
 _log = logging.getLogger(__name__)
 
@@ -42,7 +45,7 @@ class Indexing(Protocol):
 
     def load(self) -> None: ...
     def search(self, request: SearchRequest) -> SearchReply: ...
-    def apply_outbox(self, *, stop: Stop = ...) -> int: ...
+    def apply_outbox(self, *, stop: Stop = ..., progressed: Progressed = ...) -> int: ...
     def embed_pending(self, *, limit: int, stop: Stop = ...) -> int: ...
     def reconcile(self) -> int: ...
     def rebuild(self, lobes: Sequence[str] = ()) -> None: ...
@@ -57,7 +60,8 @@ class Worker:
     def __init__(self, index: Indexing, store: Path) -> None:
         self._index = index
         self._store = store
-        self._progressed: Callable[[], None] = lambda: None
+        self._progressed: Progressed = lambda: None
+        self._published = 0.0
         self._turn = threading.Condition()
         self._stopping = False
         self._paused = False
@@ -68,11 +72,11 @@ class Worker:
         self._status = EngineStatus("loading")
         self._troubles: dict[str, str] = {}
         self._loaded = threading.Event()
-        self._rate = 0.0
+        self._rate = Rate()
         self._loader = threading.Thread(target=self._load, name="engine-load", daemon=True)
         self._indexer = threading.Thread(target=self._run, name="engine-index", daemon=True)
 
-    def start(self, *, progressed: Callable[[], None] | None = None) -> None:
+    def start(self, *, progressed: Progressed | None = None) -> None:
         """Begin; `progressed` is called by our threads after each step."""
         if progressed is not None:
             self._progressed = progressed
@@ -126,12 +130,13 @@ class Worker:
     def vectors_there(self, ticket: int) -> bool | None:
         """Whether a look at the outbox after `ticket` left nothing to embed; None: it won't."""
         with self._turn:
+            is_done = self._status.vectors_done >= self._status.vectors_total
+            if self._paused and not is_done:
+                return None
             if self._answered < ticket:
                 return None if self._stopping else False
-            if self._status.vectors_done >= self._status.vectors_total:
-                return True
             has_no_model = self._loaded.is_set() and not self._status.model
-            return None if self._stopping or self._paused or has_no_model else False
+            return is_done or (None if self._stopping or has_no_model else False)
 
     def wait(self, there: Callable[[], bool | None], *, seconds: float) -> bool:
         """Wait in this thread until `there` says True (or None: it never will)."""
@@ -206,7 +211,12 @@ class Worker:
         if not commits.moved() and ticket == self._answered:
             self._publish()
             return False
-        done = self._guard("apply", lambda: self._index.apply_outbox(stop=self._must_stop))
+        done = self._guard(
+            "apply",
+            lambda: self._index.apply_outbox(
+                stop=self._must_stop, progressed=self._publish_now_and_then
+            ),
+        )
         self._publish(answered=ticket if done else 0)
         return done
 
@@ -223,7 +233,8 @@ class Worker:
         self._guard("embed", batch)
         count = sum(done)
         if count:
-            self._rate = count / max(time.monotonic() - started, 1e-6)
+            with self._turn:
+                self._rate.add(count, begun=started, ended=time.monotonic())
             self._publish()
         return count
 
@@ -256,6 +267,11 @@ class Worker:
                 self._troubles[name] = trouble
         return not trouble
 
+    def _publish_now_and_then(self) -> None:
+        """After each commit of words: a thousand small ones must not count all lobes each time."""
+        if time.monotonic() - self._published >= _PROGRESS_SECONDS:
+            self._publish()
+
     def _publish(self, *, answered: int = 0) -> None:
         """Take the index's counts and wake everybody who waits for them.
 
@@ -267,6 +283,7 @@ class Worker:
             if found:
                 self._status = found[0]
             self._answered = max(self._answered, answered)
+            self._published = time.monotonic()
             self._turn.notify_all()
         self._progressed()
 
@@ -276,10 +293,13 @@ class Worker:
             state = "draining"
         elif state == "ready" and not self._loaded.is_set():
             state = "loading"
+        elif state == "indexing" and self._paused and status.words_done >= status.words_total:
+            state = "ready"
+        is_embedding = status.vectors_done < status.vectors_total and not self._paused
         return replace(
             status,
             state=state,
-            rate=self._rate if status.vectors_done < status.vectors_total else 0.0,
+            rate=self._rate.at(time.monotonic()) if is_embedding else 0.0,
             problems=tuple(dict.fromkeys((*status.problems, *self._troubles.values()))),
         )
 

@@ -82,7 +82,9 @@ class Scripted:
     def search(self, request: SearchRequest) -> SearchReply:
         return SearchReply(())
 
-    def apply_outbox(self, *, stop: Callable[[], bool] = bool) -> int:
+    def apply_outbox(
+        self, *, stop: Callable[[], bool] = bool, progressed: Callable[[], None] = bool
+    ) -> int:
         if self.trouble is not None:
             raise self.trouble
         self.steps.append("words")
@@ -151,10 +153,55 @@ def test_cancel_stops_embedding_until_the_next_notify(scripted: Scripts) -> None
     engine.cancel()
     index.go.release(100)
     assert not engine.wait_vectors(seconds=20).reached
-    assert index.waiting == 2
+    until(lambda: index.waiting == 2)
     engine.notify()
     assert engine.wait_vectors(seconds=20).reached
     assert index.waiting == 0
+
+
+def test_who_waits_for_vectors_is_told_at_once_that_embedding_is_paused(scripted: Scripts) -> None:
+    index = Scripted(waiting=3)
+    engine = scripted(index)
+    assert index.embedding.wait(5)
+    waited: list[bool] = []
+    waiting = threading.Thread(
+        target=lambda: waited.append(engine.wait_vectors(seconds=60).reached)
+    )
+    waiting.start()
+    engine.cancel()
+    waiting.join(10)
+    assert waited == [False]
+    assert not engine.wait_vectors(seconds=60).reached
+    assert index.waiting == 3
+
+
+def test_a_cancelled_engine_is_ready_with_vectors_that_lack_and_no_rate(
+    home: Home, inline: Inline
+) -> None:
+    inline.wait_words(0, seconds=20)
+    assert inline.wait_vectors(seconds=30).reached
+    inline.cancel()
+    seq = add_document(home.place.store, "bridge", "The suspension bridge sways.")
+    assert inline.wait_words(seq, seconds=20).reached
+    waited = inline.wait_vectors(seconds=60)
+    assert not waited.reached
+    assert waited.status.state == "ready"
+    assert (waited.status.vectors_done, waited.status.vectors_total) == (0, 1)
+    assert waited.status.rate == 0
+    inline.notify()
+    assert inline.wait_vectors(seconds=30).reached
+
+
+def test_the_rate_is_that_of_the_last_seconds_while_passages_wait(scripted: Scripts) -> None:
+    index = Scripted(waiting=5)
+    engine = scripted(index)
+    assert index.embedding.wait(5)
+    assert engine.status().rate == 0
+    index.go.release(2)
+    until(lambda: engine.status().rate > 0)
+    index.go.release(100)
+    assert engine.wait_vectors(seconds=20).reached
+    assert engine.status().rate == 0
 
 
 def test_without_a_model_nobody_waits_for_vectors(scripted: Scripts) -> None:
