@@ -44,7 +44,11 @@ def standout(scores: Sequence[float]) -> float:
 
 
 def meaning_weight(words: Scored, meaning: Scored, background: Background) -> float:
-    """The share of the meaning leg, 0 to `W_MAX`; both legs hold at least one hit."""
+    """The share of the meaning leg, 0 to `W_MAX`; that leg holds at least one hit.
+
+    Without a hit by words nothing is said against the meaning leg, and nothing for it: its share
+    then is how far it can be trusted by itself, so that a lost query scores near 0.
+    """
     n, deviation = background.count, background.deviation
     confidence = 0.0
     if n > 1 and deviation > 1e-6:
@@ -52,8 +56,10 @@ def meaning_weight(words: Scored, meaning: Scored, background: Background) -> fl
         z = (meaning[0][1] - background.mean) / deviation / math.sqrt(2 * math.log(n))
         confidence = (z - C_LO) / (C_HI - C_LO)
     confidence = min(1.0, max(C_FLOOR, confidence))
-    ahead = standout([score for _, score in words]) - standout([score for _, score in meaning])
-    lexical = min(1.0, max(LEX_FLOOR, 1 - LEX * ahead))
+    lexical = 1.0
+    if words:
+        ahead = standout([score for _, score in words]) - standout([score for _, score in meaning])
+        lexical = min(1.0, max(LEX_FLOOR, 1 - LEX * ahead))
     language = (FERT_HI - background.pieces_a_word) / (FERT_HI - FERT_LO)
     return W_MAX * confidence * lexical * min(1.0, max(0.0, language))
 
@@ -65,10 +71,7 @@ def fuse(words: Scored, meaning: Scored, background: Background) -> list[tuple[s
     of its better rank, so that a deeper search continues the same list.
     """
     near_words, near_meaning = _normalised(words), _normalised(meaning)
-    if not meaning or not words:
-        weight = 1.0 if meaning else 0.0
-    else:
-        weight = meaning_weight(words, meaning, background)
+    weight = meaning_weight(words, meaning, background) if meaning else 0.0
     scores = {
         id: (1 - weight) * near_words.get(id, 0.0) + weight * near_meaning.get(id, 0.0)
         for id in {**near_words, **near_meaning}

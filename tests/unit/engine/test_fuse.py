@@ -54,3 +54,17 @@ def test_a_foreign_query_is_left_to_the_words() -> None:
     hits = [("a", 0.7), ("b", 0.5)]
     foreign = Background(mean=0.05, deviation=0.1, count=1000, pieces_a_word=2.2)
     assert meaning_weight(hits, hits, foreign) == 0
+
+
+def test_nonsense_that_no_word_matches_scores_near_zero() -> None:
+    hits = [("a", 0.21), ("b", 0.20), ("c", 0.12)]
+    lost = Background(mean=0.05, deviation=0.1, count=1000, pieces_a_word=4.0)
+    assert fuse([], hits, lost) == [("a", 0.0), ("b", 0.0), ("c", 0.0)]
+
+
+def test_without_words_the_score_is_how_far_meaning_can_be_trusted() -> None:
+    hits = [("a", 0.70), ("b", 0.5), ("c", 0.4)]
+    faint = [("a", 0.22), ("b", 0.2), ("c", 0.1)]
+    assert fuse([], hits, clear)[0] == ("a", W_MAX)
+    assert 0 < fuse([], faint, clear)[0][1] < W_MAX / 3
+    assert [id for id, _ in fuse([], faint, clear)] == ["a", "b", "c"]
