@@ -138,8 +138,10 @@ def test_disk_that_fails_in_the_middle_of_a_folder_makes_it_unreadable(
             self.entries.close()  # type: ignore[attr-defined]
 
     real = os.scandir
-    monkeypatch.setattr(walking.os, "scandir", lambda folder: Broken(real(folder)))
-    assert root.list().unreadable == ("",)
+    with monkeypatch.context() as broken:
+        broken.setattr(walking.os, "scandir", lambda folder: Broken(real(folder)))
+        listing = root.list()
+    assert listing.unreadable == ("",)
 
 
 def test_deep_tree_and_link_loop_end_the_walk(root: SafeRoot, pack: Path) -> None:
