@@ -79,23 +79,29 @@ def run(words: list[str], *, open_tui: OpenTui) -> int:
         # A terminal that can't show a sign gets its escape, never a broken command.
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")
-        root.main(words, prog_name="lobes", standalone_mode=False, obj=session)
+        code = _code(words, session)
         sys.stdout.flush()
-    except LobesError as error:
-        show_error(error, as_json=session.as_json)
-        return exit_code(error)
-    except click.exceptions.Abort:
-        return INTERRUPTED
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except click.ClickException as error:
-        return _usage(error, session)
     except (BrokenPipeError, SystemExit):
         # The reader has gone (`| head`), which click, where it notices it, turns into an exit;
         # nothing may be written at the end either.
         assert sys.__stdout__ is not None
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
         return DONE
+    return code
+
+
+def _code(words: list[str], session: Session) -> int:
+    try:
+        root.main(words, prog_name="lobes", standalone_mode=False, obj=session)
+    except LobesError as error:
+        show_error(error, as_json=session.as_json)
+        return exit_code(error)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except click.ClickException as error:
+        return _usage(error, session)
+    except BrokenPipeError:
+        raise
     except Exception as error:
         return _broken(error, session)
     return session.exit_code

@@ -107,7 +107,6 @@ def global_options(command: F) -> F:
     def wrapped(context: click.Context, /, **given: Any) -> Any:
         session = context.find_object(Session)
         assert session is not None
-        _refuse_undecodable(given)
         given.pop("no_color", None)
         for name in ("home", "space", "acting_as"):
             value = given.pop(name, None)
@@ -116,6 +115,7 @@ def global_options(command: F) -> F:
         for name in ("as_json", "yes", "quiet", "inline"):
             if given.pop(name, False):
                 setattr(session, name, True)
+        _refuse_undecodable({**given, "space": session.space})
         return command(session, **given)
 
     for option in reversed(_OPTIONS):
