@@ -1,0 +1,168 @@
+"""The terminal app from its start to its first frame and to a settled screen; keys; memory.
+
+First paint: the first time that a cell of the screen is not blank. Settled: the last output before
+300 ms of silence, at most five seconds after the start.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lobes.config.folders import Folders
+from tests.bench.homes import fresh_folders, open_home
+from tests.bench.processes import Cost, environment
+from tests.bench.rows import Figure, median, ms, p95
+from tests.bench.starts import program, samples
+from tests.bench.terminal import Sent, Terminal, is_drawn
+
+GROUP = "First paint"
+RUNS = 11
+KEYS = 60
+NAME_ON_SCREEN = "Notidian"
+BARE = [sys.executable, str(Path(__file__).with_name("bare.py"))]
+_ENVIRON = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "TEXTUAL_ANIMATIONS": "none"}
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """One start; `rows` is when the first Space stood on the screen."""
+
+    paint: Cost
+    settled: Cost
+    rows: float
+    memory: int
+
+
+def app(folders: Folders) -> list[str]:
+    return [*program(), "--home", str(folders.data.parent)]
+
+
+def measure() -> list[Figure]:
+    with fresh_folders() as folders, open_home(folders) as (lobes, caller):
+        samples(lobes, caller)
+        ours, bare = _in_turn(app(folders), BARE)
+        keys = _keys(app(folders))
+        lobes.engine.stop()
+        cold: list[Start] = []
+        for _ in range(RUNS // 2):
+            cold.append(_start(app(folders)))
+            lobes.engine.stop()
+    found = [*_starts(ours, bare), _cold(cold), _loaded_after(ours)]
+    return [*found, _key_row("key → repaint, list of the six sample Spaces", keys)]
+
+
+def memory_of(folders: Folders | None, runs: int) -> int:
+    """Bytes resident once settled, the median; of a bare Textual app where there is no home."""
+    words = BARE if folders is None else app(folders)
+    return round(median([_start(words).memory for _ in range(runs)]))
+
+
+def _environ() -> Mapping[str, str]:
+    return environment(**_ENVIRON)
+
+
+def _in_turn(ours: Sequence[str], bare: Sequence[str]) -> tuple[list[Start], list[Start]]:
+    found: tuple[list[Start], list[Start]] = ([], [])
+    for number in range(RUNS + 1):
+        pair = _start(ours), _start(bare)
+        if number:
+            found[0].append(pair[0])
+            found[1].append(pair[1])
+    return found
+
+
+def _start(words: Sequence[str]) -> Start:
+    with Terminal(words, _environ()) as terminal:
+        terminal.settle()
+        memory = terminal.memory()
+        last = terminal.sent[-1]
+    paint = terminal.first(is_drawn)
+    rows = terminal.first(lambda screen: NAME_ON_SCREEN in screen)
+    assert paint is not None, "nothing was drawn"
+    return Start(_cost(paint), _cost(last), rows.at if rows else 0.0, memory)
+
+
+def _cost(sent: Sent) -> Cost:
+    return Cost(sent.at, sent.cpu)
+
+
+def _middle(costs: Sequence[Cost]) -> Cost:
+    return Cost(median([one.wall for one in costs]), median([one.cpu for one in costs]))
+
+
+def _starts(ours: Sequence[Start], bare: Sequence[Start]) -> list[Figure]:
+    reference = _middle([one.paint for one in bare])
+    named = f"a bare Textual app's first paint: {reference}"
+    found: list[Figure] = []
+    for what, taken, most in (
+        ("first paint", [one.paint for one in ours], 1.5),
+        ("settled", [one.settled for one in ours], 2.5),
+    ):
+        middle = _middle(taken)
+        wall, cpu = middle.wall / reference.wall, middle.cpu / reference.cpu
+        found.append(
+            Figure(
+                GROUP,
+                f"terminal app, sample home, engine up: {what}, {RUNS} runs",
+                str(middle),
+                f"≤ {most:g} × bare, wall and CPU",
+                named,
+                wall <= most and cpu <= most,
+                f"{wall:.2f} × wall, {cpu:.2f} × CPU",
+            )
+        )
+    return found
+
+
+def _cold(taken: Sequence[Start]) -> Figure:
+    paint, settled = _middle([one.paint for one in taken]), _middle([one.settled for one in taken])
+    return Figure(
+        GROUP,
+        f"the same without an engine, {len(taken)} runs",
+        f"first paint {paint}; settled {settled}",
+        "",
+        note="the engine is started after the first list stands, so it competes with the rest",
+    )
+
+
+def _loaded_after(taken: Sequence[Start]) -> Figure:
+    after = [one.rows - one.paint.wall for one in taken]
+    return Figure(
+        GROUP,
+        "first paint → the Spaces of the store stand there",
+        ms(median(after)),
+        "store loaded after the first paint",
+        met=median(after) > 0,
+    )
+
+
+def _keys(words: Sequence[str]) -> tuple[list[float], list[float]]:
+    """Keys to the app and, in turn, to a bare list of the Line API."""
+    taken: tuple[list[float], list[float]] = ([], [])
+    with (
+        Terminal(words, _environ()) as ours,
+        Terminal([*BARE, "list"], _environ()) as bare,
+    ):
+        for one in (ours, bare):
+            one.settle(1.0)
+        for number in range(KEYS):
+            key = b"\x1b[B" if number // 4 % 2 == 0 else b"\x1b[A"
+            for place, one in enumerate((ours, bare)):
+                taken[place].append(one.answer_to(key))
+                one.settle(0.05)
+    return taken
+
+
+def _key_row(what: str, taken: tuple[list[float], list[float]]) -> Figure:
+    ours, bare = taken
+    return Figure(
+        GROUP,
+        f"{what}, {KEYS} keys",
+        f"p50 {ms(median(ours))}, p95 {ms(p95(ours))}",
+        "p95 ≤ 15 ms",
+        f"bare list of the Line API: p50 {ms(median(bare))}, p95 {ms(p95(bare))}",
+        p95(ours) <= 0.015,
+    )
