@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from textual.pilot import Pilot
+from textual.worker import WorkerCancelled
 
 from lobes.tui.app import LobesApp
 from lobes.tui.glyphs import Glyphs
@@ -37,7 +38,9 @@ async def settled(pilot: Pilot[None]) -> None:
     """Until no job runs and what the jobs posted has been handled."""
     for _ in range(4):
         for node in (pilot.app, *pilot.app.screen_stack):
-            await node.workers.wait_for_complete()
+            # A newer job of the same group cancels the older one, which is no fault.
+            with suppress(WorkerCancelled):
+                await node.workers.wait_for_complete()
         await pilot.pause()
 
 

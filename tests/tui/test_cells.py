@@ -83,3 +83,14 @@ def test_a_long_path_keeps_its_folder_and_its_file() -> None:
 def test_a_wide_character_is_not_split() -> None:
     assert cells.fit("日本語の名前", 6) == "日本… "
     assert cell_len(cells.fit("日本語の名前", 6)) == 6
+
+
+def test_prose_is_one_line_a_paragraph_and_the_rest_keeps_its_lines() -> None:
+    text = "# Head\nOne\ntwo.\n\n- item\ngoes on\n- next\n| a |\n| b |\n```\nx\ny\n```\nend\nhere"
+    wanted = "# Head\nOne two.\n\n- item goes on\n- next\n| a |\n| b |\n```\nx\ny\n```\nend here"
+    assert cells.reflow(text) == wanted
+
+
+@given(TEXT)
+def test_reflowing_loses_no_word(text: str) -> None:
+    assert cells.reflow(text).split() == text.split()

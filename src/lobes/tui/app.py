@@ -256,10 +256,10 @@ class LobesApp(Overlays, App[None]):
             self.screen.reload()
             self.screen.refresh_chrome()
 
-    def say(self, text: str, kind: Kind = "success") -> None:
+    def say(self, text: str, kind: Kind = "success", *, undo: bool = False) -> None:
         for screen in reversed(self.screen_stack):
             if isinstance(screen, PageScreen):
-                screen.say(text, kind)
+                screen.say(text, kind, undo=undo)
                 return
 
     def report(self, error: Exception) -> None:
@@ -274,7 +274,7 @@ class LobesApp(Overlays, App[None]):
         undo = outcome.undo
         if undo is not None:
             self._undo = [*self._undo[1 - UNDO_DEPTH :], undo]
-        self.say(f"{outcome.text}   z undoes" if undo else outcome.text)
+        self.say(outcome.text, undo=undo is not None)
 
     def undo(self) -> None:
         if not self._undo:

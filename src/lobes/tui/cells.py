@@ -101,6 +101,35 @@ def _split(word: str, width: int) -> list[str]:
     return [*parts, part]
 
 
+_OWN_LINE = ("#", "-", "*", "+", ">", "|", "`", "~", " ", "\t")
+
+
+def reflow(text: str) -> str:
+    """Markdown whose hard-wrapped prose is one line a paragraph, so that it wraps to any width.
+
+    Headings, lists, tables, quotes and fenced code keep their lines.
+    """
+    out: list[str] = []
+    fenced = joins = False
+    for line in text.split("\n"):
+        fence = line.startswith(("```", "~~~"))
+        prose = bool(line) and not (fenced or fence or _stands_alone(line))
+        if prose and joins:
+            out[-1] = f"{out[-1].rstrip()} {line}"
+        else:
+            out.append(line)
+        fenced ^= fence
+        item = line.startswith(("- ", "* ", "+ ", "> "))
+        joins = not (fenced or fence) and (prose or item)
+        if joins and line[:1] == " ":
+            joins = False
+    return "\n".join(out)
+
+
+def _stands_alone(line: str) -> bool:
+    return line.startswith(_OWN_LINE) or (line[:1].isdigit() and ". " in line[:4])
+
+
 def count(number: int) -> str:
     """A count with thousands commas; none is a dash."""
     return f"{number:,}" if number else "–"

@@ -128,9 +128,9 @@ class PageScreen(Screen[None], inherit_bindings=False):
 
     # -- what happens
 
-    def say(self, text: str, kind: Kind = "success") -> None:
+    def say(self, text: str, kind: Kind = "success", *, undo: bool = False) -> None:
         self.lobes.problems_seen(text, kind)
-        self.query_one(Toast).say(text, kind)
+        self.query_one(Toast).say(text, kind, undo=undo)
 
     def report(self, error: Exception) -> None:
         self.say(*sentence(error))

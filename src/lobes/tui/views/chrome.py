@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from lobes.tui import cells
 from lobes.tui.actions import KEY_LINE, PAGES, Page, key_text
-from lobes.tui.paint import Line, Look, Span, ink, muted, spread, width_of
+from lobes.tui.paint import Line, Look, Span, ink, spread, width_of
 
 MIN_WIDTH, MIN_HEIGHT = 40, 10
 
@@ -130,17 +130,9 @@ def too_small(width: int, height: int) -> str:
     return f"Lobes needs {MIN_WIDTH} × {MIN_HEIGHT}; this is {width} × {height}."
 
 
-def notice(text: str, kind: str, look: Look) -> Line:
+def notice(text: str, hint: str, kind: str, look: Look) -> Line:
     """A toast: a bar in the colour of its kind, then one line of words on the chip ground."""
-    bar = look.glyphs.ui("cursor")
-    words = ink(text.replace("\n", " "), ground="chip-bg")
-    return (Span(bar, kind, ground="chip-bg"), Span(" ", ground="chip-bg"), words, *_end())
-
-
-def _end() -> Line:
-    return (Span(" ", ground="chip-bg"),)
-
-
-def plain(text: str) -> Line:
-    """One muted line."""
-    return (Span(" "), muted(text))
+    chip = "chip-bg"
+    bar = Span(look.glyphs.ui("cursor"), kind, ground=chip)
+    words = ink(text, ground=chip)
+    return (bar, Span(" ", ground=chip), words, Span(f"{hint}  ", "muted", ground=chip))

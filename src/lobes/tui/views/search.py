@@ -225,7 +225,7 @@ def evidence(
     if answer.title and answer.title != answer.path:
         name = [title(answer.path), title(f" {look.glyphs.ui('path')} "), title(answer.title)]
     lines: list[Line] = [heading(name, _age(answer, look), width, look, focused=focused)]
-    text = paragraph(answer.text, width)
+    text = paragraph(cells.reflow(answer.text), width)
     if full:
         return [*lines, *text, BLANK, *_why(answer, found, width, look)]
     return [*lines, *text, _why_line(answer, width, look)]

@@ -255,7 +255,7 @@ def _preview(space: SpaceEvidence, width: int, look: Look, *, focused: bool) -> 
     return [
         BLANK,
         heading([title(space.preview_path)], age, width, look, focused=focused),
-        *paragraph(space.preview, width),
+        *paragraph(cells.reflow(space.preview), width),
     ]
 
 

@@ -37,11 +37,12 @@ class Toast(Painted):
     def text(self) -> str:
         return self._text
 
-    def say(self, text: str, kind: Kind = "success") -> None:
-        """Show `text` on one line. An error stays until it is dismissed."""
+    def say(self, text: str, kind: Kind = "success", *, undo: bool = False) -> None:
+        """Show `text` on one line, with the key that undoes it. An error stays until dismissed."""
         self._text, self._kind = one_line(text, limit=400), kind
-        self._place()
-        self.show(lambda width, _: [notice(self._text, self._kind, self._look)])
+        hint = "   z undoes" if undo else ""
+        self._place(hint)
+        self.show(lambda width, _: [notice(self._text, hint, self._kind, self._look)])
         self.display = True
         if self._timer:
             self._timer.stop()
@@ -54,9 +55,10 @@ class Toast(Painted):
         self._text = ""
         return shown
 
-    def _place(self) -> None:
-        room = self.screen.size.width - 4
-        width = min(cell_len(self._text) + 3, max(1, room))
-        self._text = cells.cut(self._text, max(1, width - 3), mark=self._look.mark)
+    def _place(self, hint: str) -> None:
+        edges = cell_len(hint) + 4
+        room = max(1, self.screen.size.width - 4 - edges)
+        self._text = cells.cut(self._text, room, mark=self._look.mark)
+        width = cell_len(self._text) + edges
         self.styles.width = width
-        self.styles.margin = (0, 0, 1, max(0, self.screen.size.width - width - 2))
+        self.styles.margin = (0, 0, 2, max(0, self.screen.size.width - width - 2))
