@@ -81,6 +81,12 @@ class Terminal:
         for key in keys:
             self.process.send(KEYS.get(key, key))
 
+    def hold_over(self, seconds: float) -> None:
+        """Keep reading while a dialog's first moments pass, in which it takes no key."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.read()
+
     def ended(self, seconds: float = 15.0) -> int | None:
         """Read to the end; the exit code, or None while it still runs."""
         end = time.monotonic() + seconds

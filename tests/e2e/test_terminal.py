@@ -192,3 +192,90 @@ def test_nothing_heavy_is_imported_before_the_first_frame() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.slow
+def test_a_pack_file_is_edited_with_the_persons_own_editor(home: Path, tmp_path: Path) -> None:
+    editor = tmp_path / "my editor.sh"
+    editor.write_text('#!/bin/sh\nprintf "\\n## Next\\n\\nEdited just now.\\n" > "$2"\n')
+    editor.chmod(0o700)
+    command = f"'{editor}' --wait"
+    shown = Terminal(["-m", "lobes", "--home", str(home)], environ={"EDITOR": command})
+    try:
+        shown.until("Writing")
+        shown.press("G")
+        shown.until(" Writing ──")
+        shown.press("e")
+        shown.until("Edited just now.")
+        shown.press("q")
+        assert shown.ended() == 0
+        restored(shown.raw)
+    finally:
+        shown.close()
+
+
+@pytest.mark.slow
+def test_without_an_editor_nothing_is_changed(terminal: Terminal) -> None:
+    terminal.until(" Globex ──")
+    terminal.press("e")
+    terminal.until("EDITOR isn't set.")
+    terminal.press("q")
+    assert terminal.ended() == 0
+
+
+@pytest.mark.slow
+def test_a_lobe_is_saved_after_its_effect_was_shown_and_undone(terminal: Terminal) -> None:
+    terminal.until("Internal")
+    terminal.press("G", "k")
+    terminal.until(" Internal ──")
+    terminal.press("\x0f")
+    terminal.until("Open a Space")
+    terminal.press("internal", "enter")
+    terminal.until(lambda: "Open a Space" not in terminal.text())
+    terminal.press("6")
+    terminal.until("Who may draw on Internal")
+    terminal.press(" ")
+    terminal.until("1 change not saved")
+    terminal.until("Who gains anything")
+    terminal.press("\x13")
+    terminal.until("Saved: Internal draws on")
+    terminal.until("■ no Space reads it")
+    terminal.press("z")
+    terminal.until("Undone: the lobe of Internal is as it was")
+    terminal.until(lambda: "■ no Space reads it" not in terminal.text())
+    terminal.press("\x11")
+    assert terminal.ended() == 0
+
+
+@pytest.mark.slow
+def test_a_folder_is_added_after_it_was_shown(home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "acme"
+    folder.mkdir()
+    (folder / "README.md").write_text("# Acme\n\nA client of ours.\n")
+    (folder / ".env").write_text("TOKEN=x\n")
+    shown = Terminal(["-m", "lobes", "--home", str(home)])
+    try:
+        shown.until("Notidian")
+        shown.press("+")
+        shown.until("A folder of mine")
+        shown.until("│ ~/")
+        shown.press("\x15")
+        # A key that a binding takes is handled after the text that came in the same read.
+        shown.until(lambda: "│ ~/" not in shown.text())
+        shown.press(str(folder))
+        shown.until(str(folder)[-20:])
+        shown.press("enter")
+        shown.until("Nothing in it is changed.")
+        shown.until("✓ README.md")
+        shown.until("[ Not now ]")
+        shown.hold_over(1.0)
+        shown.press("tab")
+        shown.until("[ Add it ]")
+        shown.press("enter")
+        shown.until("Added Acme: 1 file")
+        shown.until("▌◆ Acme")
+        shown.press("\x11")
+        assert shown.ended() == 0
+        assert (folder / "README.md").read_text() == "# Acme\n\nA client of ours.\n"
+    finally:
+        shown.close()

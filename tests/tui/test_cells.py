@@ -86,7 +86,7 @@ def test_a_wide_character_is_not_split() -> None:
 
 
 def test_prose_is_one_line_a_paragraph_and_the_rest_keeps_its_lines() -> None:
-    text = "# Head\nOne\ntwo.\n\n- item\ngoes on\n- next\n| a |\n| b |\n```\nx\ny\n```\nend\nhere"
+    text = "# Head\nOne\ntwo.\n\n- item\n  goes on\n- next\n| a |\n| b |\n```\nx\ny\n```\nend\nhere"
     wanted = "# Head\nOne two.\n\n- item goes on\n- next\n| a |\n| b |\n```\nx\ny\n```\nend here"
     assert cells.reflow(text) == wanted
 

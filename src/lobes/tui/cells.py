@@ -113,16 +113,16 @@ def reflow(text: str) -> str:
     fenced = joins = False
     for line in text.split("\n"):
         fence = line.startswith(("```", "~~~"))
-        prose = bool(line) and not (fenced or fence or _stands_alone(line))
+        plain = bool(line.strip()) and not (fenced or fence)
+        # Under a list item, an indented line goes on with the item.
+        prose = plain and not _stands_alone(line.strip() if joins and line[0] == " " else line)
         if prose and joins:
-            out[-1] = f"{out[-1].rstrip()} {line}"
+            out[-1] = f"{out[-1].rstrip()} {line.strip()}"
         else:
             out.append(line)
         fenced ^= fence
         item = line.startswith(("- ", "* ", "+ ", "> "))
-        joins = not (fenced or fence) and (prose or item)
-        if joins and line[:1] == " ":
-            joins = False
+        joins = prose or (item and not fenced)
     return "\n".join(out)
 
 

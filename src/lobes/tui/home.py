@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from lobes.config.folders import Folders
 from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable
+from lobes.tui.cells import plural
 from lobes.tui.ports import FirstChoice, Opening, Outcome, SpacesView
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ class Home:
         options = AddOptions(confirmed_overlaps=proposed.overlaps)
         made = add_space(lobes, caller, Path(proposed.folder), options)
         report = index_space(lobes, caller, made.id)
-        return Outcome(f"Added {made.name}: {report.indexed} files", space=made.id)
+        return Outcome(f"Added {made.name}: {plural(report.indexed, 'file')}", space=made.id)
 
     def archive(self, space: str) -> Outcome:
         from lobes.services.space_changes import archive_space
@@ -270,8 +271,7 @@ class Home:
 
         change = change_of(view.config, config)
         saved = save(*self._home, view.space, change, version=view.version)
-        count = saved.effect.draws_after
-        text = f"Saved: {view.name} draws on {count} {'lobe' if count == 1 else 'lobes'}"
+        text = f"Saved: {view.name} draws on {plural(saved.effect.draws_after, 'lobe')}"
         return Outcome(text, undo=lambda: self._put_back(view, saved.before))
 
     def _put_back(self, view: LobeView, before: LobeConfig) -> Outcome:

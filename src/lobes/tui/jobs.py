@@ -66,9 +66,6 @@ class Jobs:
         """Whatever this group is doing, its result is not wanted any more."""
         self._generations[group] = self._generations.get(group, 0) + 1
 
-    def busy(self, group: str) -> bool:
-        return any(w.group == group and w.is_running for w in self._node.workers)
-
     def _post(self, group: str, generation: int, settle: Callable[[], None]) -> None:
         def checked() -> None:
             if self._generations.get(group) == generation and self._node.is_running:

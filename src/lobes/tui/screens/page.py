@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lobes.tui.values import SpaceRow
 
 W = TypeVar("W", bound=Widget)
-WIDE, ULTRA, TWO_LINE_ROWS = 100, 150, 30
+WIDE, TWO_LINE_ROWS = 100, 30
 
 
 class PageScreen(Screen[None], inherit_bindings=False):

@@ -41,6 +41,7 @@ class SpacesScreen(PageScreen):
         self._evidence: SpaceEvidence | None = None
         self._timer: Timer | None = None
         self._part = ""
+        self._wanted = ""
 
     def body(self) -> ComposeResult:
         yield self.shaped(
@@ -99,6 +100,8 @@ class SpacesScreen(PageScreen):
         self.spaces, self.loaded = spaces, True
         self.lobes.spaces_seen(spaces, self.view)
         self._show()
+        if self._wanted and self.listing.select(self._wanted):
+            self._wanted = ""
         self._read_evidence()
 
     def _show(self) -> None:
@@ -142,6 +145,7 @@ class SpacesScreen(PageScreen):
         self.lobes.acted(outcome)
         if outcome.space:
             self.lobes.open_space(outcome.space)
+            self._wanted = outcome.space
         self.reload()
 
     def on_opened(self, event: Opened) -> None:

@@ -391,11 +391,6 @@ def _why(explained: Explained, width: int, look: Look, *, back: bool) -> list[Li
         facts = [muted(f"{asking} {arrow} {asked}")]
     lines = [heading([title(words)], facts, width, look), *paragraph(item.sentence, width)]
     if isinstance(item, Refusal) and item.change and not back:
-        change = labelled_change(item.change, width)
-        lines += [BLANK, *change]
+        sentence = f"What would change it: {item.change}."
+        lines += [BLANK, *paragraph(sentence, width, colour="muted")]
     return lines
-
-
-def labelled_change(change: str, width: int) -> list[Line]:
-    """What would change it, as one sentence."""
-    return paragraph(f"What would change it: {change}.", width, colour="muted")
