@@ -39,8 +39,12 @@ def require(
     *,
     facts: Facts,
     human_only: bool = False,
+    event: str = "",
 ) -> Decision:
     """The allowing decision, or the error that the caller may see.
+
+    With `event` the allowance is audited under that name: for a use case that reads and then
+    leaves no row of its own.
 
     Raises `NotFound` where the caller may not know the thing, `Forbidden` with the sentence of
     the reason where they may, `NoPresence` where a human-only act lacks a person.
@@ -48,11 +52,14 @@ def require(
     actor = caller.actor
     decision = authorize(actor, verb, resource, facts)
     if not decision.allowed:
-        _audit_refusal(lobes, caller, verb, resource, answer=decision.cause or decision.reason)
+        answer = decision.cause or decision.reason
+        _audit(lobes, caller, "access.denied", verb, resource, answer=answer)
         raise refusal(decision, actor, resource, facts)
     if human_only and not caller.is_present:
-        _audit_refusal(lobes, caller, verb, resource, answer="no_presence")
+        _audit(lobes, caller, "access.denied", verb, resource, answer="no_presence")
         raise no_presence()
+    if event:
+        _audit(lobes, caller, event, verb, resource, answer=decision.reason)
     return decision
 
 
@@ -75,11 +82,11 @@ def no_presence() -> NoPresence:
     )
 
 
-def _audit_refusal(
-    lobes: Installation, caller: Caller, verb: str, resource: Resource, *, answer: str
+def _audit(
+    lobes: Installation, caller: Caller, event: str, verb: str, resource: Resource, *, answer: str
 ) -> None:
     lobes.audit.append(
-        "access.denied",
+        event,
         actor=name_of(caller.actor),
         verb=verb,
         resources=[str(resource)],

@@ -91,7 +91,9 @@ def _state(row: SpaceRow) -> str:
 def lobe_view(lobes: Installation, caller: Caller, space: str) -> LobeView:
     """The lobe of one Space with every source's code, and who draws on it."""
     facts, rows = all_facts(lobes)
-    require(lobes, caller, "read_content", Resource("space", space), facts=facts)
+    require(
+        lobes, caller, "read_content", Resource("space", space), facts=facts, event="space.read"
+    )
     row = next(one for one in rows if one.id == space)
     names = {one.id: one.name for one in rows}
     manifest = parse_space_yaml_json(row.manifest)
@@ -113,7 +115,9 @@ def explain(
 ) -> tuple[Explained, ...]:
     """Why and why not, for every lobe; with a `target` Space only that one, in both directions."""
     facts, rows = all_facts(lobes)
-    require(lobes, caller, "read_content", Resource("space", space), facts=facts)
+    require(
+        lobes, caller, "read_content", Resource("space", space), facts=facts, event="space.read"
+    )
     names = {one.id: one.name for one in rows}
     if target is None:
         return explained(caller, space, facts, names)

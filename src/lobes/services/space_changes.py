@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from lobes.access.facts import Resource
 from lobes.domain.actors import name_of
-from lobes.domain.errors import Invalid, nothing_there
+from lobes.domain.errors import Invalid, Unavailable, nothing_there
 from lobes.domain.packs import SPACE_YAML
 from lobes.domain.spaces import (
     Space,
@@ -173,23 +173,39 @@ def _change_status(
     verb: str = "write_meta",
 ) -> Space:
     _require(lobes, caller, verb, space, human_only=verb == "erase")
+    written = _write_status(lobes, caller, space, change) if verb == "write_meta" else None
     now = lobes.clock()
     with lobes.database().begin() as unit:
         stored = _found(unit.spaces.get(space))
         status = change(stored)
         before = stored.status if status in ("archived", "deleted") else None
-        saved = unit.spaces.save(
-            replace(
-                stored,
-                status=status,
-                status_before=before,
-                trashed=now if status == "deleted" else None,
-                updated=now,
-            )
+        changed = replace(
+            stored,
+            status=status,
+            status_before=before,
+            trashed=now if status == "deleted" else None,
+            updated=now,
         )
+        saved = unit.spaces.save(_followed(changed, written) if written else changed)
         unit.commit()
     _audit(lobes, caller, space, event, verb)
     return saved
+
+
+def _write_status(
+    lobes: Installation, caller: Caller, space: str, change: Callable[[Space], SpaceStatus]
+) -> _Written | None:
+    """The status in `space.yaml`, where that names one and the folder is there; no status is worth
+    refusing the act for, so a folder that is away keeps what it says."""
+    with lobes.database().begin() as unit:
+        stored = _found(unit.spaces.get(space))
+    status = change(stored)
+    if stored.trusted is None or stored.trusted.status == status:
+        return None
+    try:
+        return _write_manifest(lobes, caller, space, {"status": status})
+    except Unavailable:
+        return None
 
 
 def _require(

@@ -89,7 +89,9 @@ def show_space(lobes: Installation, caller: Caller, space: str) -> SpaceDetail:
         row = next((one for one in space_rows(store) if one.id == space), None)
         documents = document_rows(store, space)
         skipped = skipped_rows(store, space)
-    require(lobes, caller, "read_content", Resource("space", space), facts=facts)
+    require(
+        lobes, caller, "read_content", Resource("space", space), facts=facts, event="space.read"
+    )
     if row is None:
         raise nothing_there()
     present = {one.role for one in documents}
@@ -157,7 +159,9 @@ def _readable(lobes: Installation, caller: Caller, space: str) -> SpaceRow:
     with lobes.reading() as store:
         facts = facts_for(store, caller, space)
         row = next((one for one in space_rows(store) if one.id == space), None)
-    require(lobes, caller, "read_content", Resource("space", space), facts=facts)
+    require(
+        lobes, caller, "read_content", Resource("space", space), facts=facts, event="space.read"
+    )
     if row is None:
         raise nothing_there()
     return row

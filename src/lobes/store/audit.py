@@ -16,12 +16,11 @@ from pathlib import Path
 
 from lobes.domain.errors import LobesError
 from lobes.store.audit_chain import Verdict
-from lobes.store.audit_denials import Denials, Kind
 from lobes.store.audit_file import AuditFile
+from lobes.store.audit_repeats import DENIED, LIMITS, Kind, Repeats
 
 __all__ = ["Audit", "AuditRow", "Verdict"]
 
-DENIED = "access.denied"
 GROUP_ROWS = 64
 GROUP_SECONDS = 0.25
 
@@ -55,7 +54,7 @@ class Audit:
     def __init__(self, path: Path, *, clock: Callable[[], datetime]) -> None:
         self._file = AuditFile(path)
         self._clock = clock
-        self._denials = Denials()
+        self._repeats = Repeats()
         self._queue: list[tuple[str, ...]] = []
         # Two locks, so that a caller never waits for a write that waits for another process.
         self._lock = threading.Lock()
@@ -79,8 +78,8 @@ class Audit:
     ) -> None:
         """Queue one row; a full group is written at once.
 
-        After 200 alike denials in a minute (same actor, verb, channel and answer) the rest are
-        counted and become one row with the count `repeated`. Raises as `flush` does.
+        Of alike denials (same actor, verb, channel and answer) 200 a minute get a row, of alike
+        reads of a Space one; the rest are counted in one row as `repeated`. Raises as `flush`.
         """
         row = (
             event,
@@ -99,8 +98,9 @@ class Audit:
         with self._lock:
             now = self._clock()
             self._count_ended(now)
-            kind = Kind(actor, verb, channel, answer)
-            if event == DENIED and self._denials.is_over(kind, now):
+            asked = "[]" if event == DENIED else _json(list(resources))
+            kind = Kind(event, actor, verb, asked, channel, answer)
+            if event in LIMITS and self._repeats.is_over(kind, now):
                 return
             self._queue.append((now.isoformat(), *row))
             self._arm()
@@ -168,10 +168,11 @@ class Audit:
         return self._file.verify()
 
     def _count_ended(self, now: datetime | None) -> None:
-        """Queue one row for each run of denials that is over at `now`; None: for all."""
-        for kind, repeated in self._denials.ended(now):
+        """Queue one row for each run of repeats that is over at `now`; None: for all."""
+        for kind, repeated in self._repeats.ended(now):
             counts = _json({"repeated": repeated})
-            row = (DENIED, kind.actor, kind.verb, "[]", "[]", kind.channel, "", kind.answer)
+            asked = (kind.event, kind.actor, kind.verb, kind.resources)
+            row = (*asked, "[]", kind.channel, "", kind.answer)
             self._queue.append(((now or self._clock()).isoformat(), *row, counts))
 
     def _arm(self) -> None:
