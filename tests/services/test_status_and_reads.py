@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from homes import AHome
-
 from lobes.services.space_changes import archive_space, finish_space, restore_space, trash_space
 from lobes.services.spaces import pack_text, show_space
 
