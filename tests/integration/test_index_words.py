@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from index_world import BagOfWords, World, find
+from index_world import BagOfWords, World, find, settle
 from lobes.engine.index import Index
 
 
@@ -82,3 +82,41 @@ def test_a_renamed_title_is_followed(world: World, index: Index) -> None:
     world.put("work", "a.md", "---\ntitle: Canteen\n---\nask Ada\n")
     assert words(index, "gateway") == []
     assert len(words(index, "canteen")) == 1
+
+
+QUERIES = ("gateway backup", "gate", "the who", "retry_after 部署", "gatewaying", "nothing here")
+
+
+def test_words_in_memory_answer_as_the_file_does(
+    world: World, index: Index, tmp_path: Path
+) -> None:
+    for space in ("work", "home"):
+        world.put_all(
+            space,
+            {f"{n}.md": f"the gateway {n} retry_after 部署 who {space} backup\n" for n in range(9)},
+        )
+    settle(index)
+    cold = [find(index, query, "work", "home") for query in QUERIES]
+    assert all(reply.words_found for reply in cold[:5])
+    index.warm()
+    index.maintain()
+    hidden = tmp_path / "index" / "lobes" / "space-work" / "lex.db"
+    hidden.rename(hidden.with_name("away"))
+    assert [find(index, query, "work", "home") for query in QUERIES] == cold
+    hidden.with_name("away").rename(hidden)
+
+
+def test_what_was_written_after_the_warming_is_found(world: World, index: Index) -> None:
+    world.put("work", "a.md", "gateway")
+    settle(index)
+    find(index, "gateway", "work")
+    index.warm()
+    world.put("work", "b.md", "gateway backup")
+    world.put("work", "a.md", "tunnel")
+    index.apply_outbox()
+    assert find(index, "gateway", "work").words_found == 1
+    index.warm()
+    assert find(index, "gateway", "work").words_found == 1
+    assert find(index, "tunnel", "work").words_found == 1
+    index.rebuild()
+    assert find(index, "tunnel", "work").words_found == 1

@@ -44,7 +44,7 @@ class Edit:
 edits = st.lists(
     st.builds(
         Edit,
-        act=st.sampled_from(["put", "remove", "drop", "compact", "rebuild", "reopen"]),
+        act=st.sampled_from(["put", "remove", "drop", "compact", "warm", "rebuild", "reopen"]),
         path=st.sampled_from([f"{n}.md" for n in range(8)]),
         text=texts,
     ),
@@ -91,6 +91,8 @@ def changed(
         world.drop(hidden)
     elif edit.act == "compact":
         index.maintain()
+    elif edit.act == "warm":
+        index.warm()
     elif edit.act == "rebuild":
         index.rebuild([f"space/{hidden}"])
     else:

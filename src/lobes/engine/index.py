@@ -245,6 +245,11 @@ class Index:
             problems=tuple(problems),
         )
 
+    def warm(self, *, stop: Callable[[], bool] = never) -> None:
+        """Take what was searched into memory, so that the next search asks no file."""
+        if self._shelf is not None:
+            self._shelf.warm(stop=stop)
+
     def maintain(self) -> None:
         """Compact tables of many fragments and close idle handles."""
         shelf = self._lobes()

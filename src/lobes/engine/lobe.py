@@ -18,6 +18,7 @@ from lobes.domain.errors import Unavailable
 from lobes.engine import postings
 from lobes.engine.folder import remove_tree
 from lobes.engine.postings import Entry, Stats
+from lobes.engine.snapshot import PASSAGES_MOST, Snapshot, snapshot
 from lobes.engine.vectors import ERRORS, FRAGMENTS_MOST, Matrix, Row, VectorTable, changed, matrix
 
 Answer = TypeVar("Answer")
@@ -50,6 +51,7 @@ class Lobe:
         self.buffered: dict[str, Row] = {}
         self.damaged = False
         self.fragments = 0
+        self.snapshot: Snapshot | None = None
         self._folder = folder
         self._model = model
         self._dim = dim
@@ -120,7 +122,7 @@ class Lobe:
             self.stats = Stats()
             self.waiting = {}
             self.buffered = {}
-            self._matrix = None
+            self.forget()
             self.release()
 
     def release(self) -> None:
@@ -135,6 +137,37 @@ class Lobe:
         with self.lock:
             self.mark_damaged()
             remove_tree(self._folder)
+
+    def warm(self) -> bool:
+        """Take a small lobe's words into memory and close the file; whether it did."""
+        with self.lock:
+            if self.snapshot is not None or not 0 < self.stats.count <= PASSAGES_MOST:
+                return False
+            self.snapshot = self.ask(snapshot, None)
+            if self.snapshot is not None:
+                self.release()
+            return self.snapshot is not None
+
+    def named(self, docs: Sequence[int]) -> dict[int, tuple[str, str]]:
+        """Number → (id, content hash)."""
+        held = self.snapshot
+        return held.named(docs) if held else self.ask(lambda w: postings.named(w, docs), {})
+
+    def hashes(self, ids: Sequence[str]) -> dict[str, str]:
+        """Passage id → content hash."""
+        held = self.snapshot
+        return held.hashes(ids) if held else self.ask(lambda w: postings.hashes(w, ids), {})
+
+    def terms_from(self, prefix: str) -> dict[str, int]:
+        """Every term that begins with `prefix`, with the number of passages that hold it."""
+        if held := self.snapshot:
+            return held.terms_from(prefix)
+        return self.ask(lambda words: postings.terms_from(words, prefix), {})
+
+    def stop_words(self) -> Sequence[tuple[int, int, bytes]]:
+        """(number, length, stop words as bits) of every passage."""
+        held = self.snapshot
+        return held.stops if held else self.ask(postings.stop_words, [])
 
     def is_sound(self) -> bool:
         return self.ask(postings.is_sound, otherwise=False)
@@ -166,6 +199,7 @@ class Lobe:
             self._step("words.commit")
             with self.lock:
                 writer.execute("COMMIT")
+                self.snapshot = None
                 self.stats = stats
                 self._follow(done.removed, done.written, held)
 
@@ -200,9 +234,16 @@ class Lobe:
     # Vectors ----------------------------------------------------------------------------------
 
     @property
-    def matrix_size(self) -> int:
+    def size(self) -> int:
         """Bytes in memory."""
-        return self._matrix.size if self._matrix is not None else 0
+        held, vectors = self.snapshot, self._matrix
+        return (held.size if held else 0) + (vectors.size if vectors else 0)
+
+    def forget(self) -> None:
+        """Let go of what is in memory; the next search reads it again."""
+        with self.lock:
+            self.snapshot = None
+            self._matrix = None
 
     def forget_matrix(self) -> None:
         with self.lock:

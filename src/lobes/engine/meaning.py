@@ -6,15 +6,12 @@ together afterwards holds nothing but the allowed lobes, in the order of their a
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lobes.engine import postings
 from lobes.engine.lobe import Lobe
 from lobes.engine.vectors import Matrix
 
@@ -75,14 +72,10 @@ def _best(
         lobe, matrix = found[place]
         rows = numbers[places == place] - bases[place]
         ids = [matrix.ids[row] for row in rows.tolist()]
-        known = lobe.ask(partial(_hashes, ids), {})
+        known = lobe.hashes(ids)
         for id, row in zip(ids, rows.tolist(), strict=True):
             if id in known:
                 score = float(cosines[bases[place] + row])
                 hits.append(MeaningHit(id, known[id], lobe.address, score))
     hits.sort(key=lambda hit: (-hit.score, hit.id))
     return hits[:depth]
-
-
-def _hashes(ids: Sequence[str], words: sqlite3.Connection) -> dict[str, str]:
-    return postings.hashes(words, ids)

@@ -107,6 +107,17 @@ def transaction(words: sqlite3.Connection) -> Generator[None]:
             words.execute("ROLLBACK")
 
 
+@contextmanager
+def one_commit(words: sqlite3.Connection) -> Generator[None]:
+    """All reads of the block see the same commit."""
+    words.execute("BEGIN DEFERRED")
+    try:
+        yield
+    finally:
+        if words.in_transaction:
+            words.execute("ROLLBACK")
+
+
 def value(words: sqlite3.Connection, name: str) -> object:
     row = _fetch(words, "SELECT value FROM st WHERE name = ?", (name,))
     return row[0][0] if row else None
@@ -234,13 +245,26 @@ def _remember(
 
 def read(words: sqlite3.Connection, terms: Sequence[str]) -> dict[str, bytes]:
     """Term → packed postings, for the terms that are there; a damaged row raises."""
-    found: dict[str, bytes] = {}
-    for term, data in _rows_in(words, "SELECT term, data FROM post WHERE term IN", terms):
-        body = data[HEADER:]
-        if len(body) % STEP or _CRC.pack(zlib.crc32(body)) != data[:HEADER]:
-            raise sqlite3.DatabaseError("a row of postings is damaged")
-        found[term] = body
-    return found
+    rows = _rows_in(words, "SELECT term, data FROM post WHERE term IN", terms)
+    return {term: _body(data) for term, data in rows}
+
+
+def _body(data: bytes) -> bytes:
+    body = data[HEADER:]
+    if len(body) % STEP or _CRC.pack(zlib.crc32(body)) != data[:HEADER]:
+        raise sqlite3.DatabaseError("a row of postings is damaged")
+    return body
+
+
+def all_rows(words: sqlite3.Connection) -> list[tuple[str, bytes]]:
+    """(term, packed postings) of every term, sorted as Python sorts; a damaged row raises."""
+    rows = _fetch(words, "SELECT term, data FROM post ORDER BY term")
+    return [(term, _body(data)) for term, data in rows]
+
+
+def all_passages(words: sqlite3.Connection) -> list[tuple[int, str, str]]:
+    """(number, id, content hash) of every passage."""
+    return _fetch(words, "SELECT doc, id, hash FROM passage")
 
 
 def terms_from(words: sqlite3.Connection, prefix: str) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from threading import RLock
 
@@ -10,8 +10,8 @@ from lobes.engine.folder import lobe_folder, lobes_on_disk
 from lobes.engine.lobe import Lobe, Step
 
 OPEN_FILES = 1500
-MATRIX_BYTES = 400_000_000
-"""About 260,000 passages; what is searched least goes first and is read again when needed."""
+MEMORY_BYTES = 400_000_000
+"""About 180,000 passages; what is searched least goes first and is read again when needed."""
 
 
 class Shelf:
@@ -73,15 +73,26 @@ class Shelf:
                 self._used[lobe.address] = None
         self.trim()
 
+    def warm(self, *, stop: Callable[[], bool]) -> None:
+        """Take the words of what was searched into memory, while there is room."""
+        with self._lock:
+            lobes = [self._lobes[address] for address in self._used if address in self._lobes]
+        room = MEMORY_BYTES - sum(lobe.size for lobe in lobes)
+        for lobe in reversed(lobes):
+            if room <= 0 or stop():
+                break
+            if lobe.warm():
+                room -= lobe.size
+
     def trim(self, *, all_files: bool = False) -> None:
-        """Close files and forget matrices beyond the limits, those searched last at the end."""
+        """Close files and forget what is in memory beyond the limits, searched last at the end."""
         with self._lock:
             lobes = dict(self._lobes)
             order = [address for address in lobes if address not in self._used]
             order += [address for address in self._used if address in lobes]
         excess_files = sum(lobe.is_open for lobe in lobes.values())
         excess_files -= 0 if all_files else self._open_files
-        excess_bytes = sum(lobe.matrix_size for lobe in lobes.values()) - MATRIX_BYTES
+        excess_bytes = sum(lobe.size for lobe in lobes.values()) - MEMORY_BYTES
         for address in order:
             if excess_files <= 0 and excess_bytes <= 0:
                 break
@@ -89,9 +100,9 @@ class Shelf:
             if excess_files > 0 and lobe.is_open:
                 lobe.release()
                 excess_files -= 1
-            if excess_bytes > 0 and lobe.matrix_size:
-                excess_bytes -= lobe.matrix_size
-                lobe.forget_matrix()
+            if excess_bytes > 0 and lobe.size:
+                excess_bytes -= lobe.size
+                lobe.forget()
 
 
 def open_files() -> int:

@@ -69,25 +69,27 @@ class _Found:
 def words_leg(lobes: Sequence[Lobe], query: Query, depth: int) -> list[WordHit]:
     """The `depth` best passages of `lobes` (sorted by address), best first."""
     reads = _read(lobes, query.terms)
+    bases = _bases(reads)
     found = {
-        term: _joined(reads, [read.rows.get(term) for read in reads])
-        for term in query.terms
-        if any(term in read.rows for read in reads)
+        term: _joined(bases, [read.rows.get(term) for read in reads])
+        for term in sorted({term for read in reads for term in read.rows})
     }
     if query.last and query.last_term not in found:
-        found |= _expanded(reads, query)
+        found |= _expanded(reads, bases, query)
     if not found and not query.terms and query.stops:
-        found = _stop_words(reads, query.stops)
+        found = _stop_words(reads, bases, query.stops)
     if not found:
         return []
-    scores = _bm25(reads, found)
-    return _best(reads, scores, depth)
+    scores = _bm25(reads, found, passages=int(bases[-1]))
+    return _best(reads, bases, scores, depth)
 
 
 def _read(lobes: Sequence[Lobe], terms: Sequence[str]) -> list[_Read]:
     reads: list[_Read] = []
     for lobe in lobes:
-        if lobe.stats.count and (found := lobe.ask(partial(_ask, lobe, terms), None)):
+        if (held := lobe.snapshot) is not None:
+            reads.append(_Read(lobe, held.read(terms), held.stats))
+        elif lobe.stats.count and (found := lobe.ask(partial(_ask, lobe, terms), None)):
             reads.append(found)
     return reads
 
@@ -97,27 +99,26 @@ def _ask(lobe: Lobe, terms: Sequence[str], words: sqlite3.Connection) -> _Read |
     return _Read(lobe, postings.read(words, terms), lobe.stats)
 
 
-def _bases(reads: Sequence[_Read]) -> list[int]:
+def _bases(reads: Sequence[_Read]) -> Ints:
     """Where each lobe's numbers begin; one more at the end."""
-    bases = [0]
-    for read in reads:
-        bases.append(bases[-1] + read.stats.top)
-    return bases
+    return np.cumsum([0] + [read.stats.top for read in reads], dtype=np.int64)
 
 
-def _joined(reads: Sequence[_Read], blobs: Sequence[bytes | None]) -> _Found:
+def _joined(bases: Ints, blobs: Sequence[bytes | None]) -> _Found:
     """One term's postings of every lobe, numbered across the lobes."""
-    rows = np.frombuffer(b"".join(blob for blob in blobs if blob), _POSTING)
-    counts = [len(blob or b"") // postings.STEP for blob in blobs]
-    docs = rows["doc"].astype(np.int64) + np.repeat(_bases(reads)[:-1], counts)
+    held = [(place, blob) for place, blob in enumerate(blobs) if blob]
+    rows = np.frombuffer(b"".join([blob for _, blob in held]), _POSTING)
+    starts = bases[[place for place, _ in held]]
+    counts = [len(blob) // postings.STEP for _, blob in held]
+    docs = rows["doc"].astype(np.int64) + np.repeat(starts, counts)
     return _Found(docs, rows["tf"].astype(np.float64), rows["length"].astype(np.float64))
 
 
-def _bm25(reads: Sequence[_Read], found: Mapping[str, _Found]) -> Floats:
+def _bm25(reads: Sequence[_Read], found: Mapping[str, _Found], *, passages: int) -> Floats:
     """idf · (k1 + 1) · tf / (tf + k1 · (1 - b + b · length / average)), per passage number."""
     total = sum(read.stats.count for read in reads)
     average = max(1.0, sum(read.stats.length for read in reads) / max(1, total))
-    scores = np.zeros(_bases(reads)[-1], dtype=np.float64)
+    scores = np.zeros(passages, dtype=np.float64)
     for term in sorted(found):
         one = found[term]
         frequency = len(one.docs)
@@ -126,32 +127,26 @@ def _bm25(reads: Sequence[_Read], found: Mapping[str, _Found]) -> Floats:
     return scores
 
 
-def _best(reads: Sequence[_Read], scores: Floats, depth: int) -> list[WordHit]:
+def _best(reads: Sequence[_Read], bases: Ints, scores: Floats, depth: int) -> list[WordHit]:
     """Everything that ties with the last place is named before the cut, since ties go by id."""
     numbers = np.flatnonzero(scores)
     if len(numbers) > depth:
         values = scores[numbers]
         least = np.partition(values, len(values) - depth)[len(values) - depth]
         numbers = numbers[values >= least]
-    bases = _bases(reads)
     places = np.searchsorted(bases, numbers, side="right") - 1
     hits: list[WordHit] = []
     for place in np.unique(places).tolist():
         read = reads[place]
         docs = (numbers[places == place] - bases[place]).tolist()
-        names = read.lobe.ask(partial(_named, docs), {})
-        for doc, (id, content_hash) in names.items():
+        for doc, (id, content_hash) in read.lobe.named(docs).items():
             score = float(scores[bases[place] + doc])
             hits.append(WordHit(id, content_hash, read.lobe.address, score))
     hits.sort(key=lambda hit: (-hit.score, hit.id))
     return hits[:depth]
 
 
-def _named(docs: Sequence[int], words: sqlite3.Connection) -> dict[int, tuple[str, str]]:
-    return postings.named(words, docs)
-
-
-def _expanded(reads: Sequence[_Read], query: Query) -> dict[str, _Found]:
+def _expanded(reads: Sequence[_Read], bases: Ints, query: Query) -> dict[str, _Found]:
     """The last word while it is being typed: all terms that begin with it, as one term.
 
     A word typed beyond its stem (`authenticati` of `authent`) is found by its longest beginning.
@@ -159,7 +154,7 @@ def _expanded(reads: Sequence[_Read], query: Query) -> dict[str, _Found]:
     counts: Counter[str] = Counter()
     if len(query.last) >= PREFIX_SHORTEST:
         for read in reads:
-            counts.update(read.lobe.ask(partial(_terms_from, query.last), {}))
+            counts.update(read.lobe.terms_from(query.last))
     terms = sorted(counts, key=lambda term: (-counts[term], term))[:PREFIX_TERMS]
     if not terms:
         shortest = max(_STEM_SHORTEST, len(query.last) // 2)
@@ -171,9 +166,9 @@ def _expanded(reads: Sequence[_Read], query: Query) -> dict[str, _Found]:
         terms = [term for term in terms if any(term in read.rows for read in again)][:1]
     if not terms:
         return {}
-    parts = [_joined(reads, [read.rows.get(term) for read in again]) for term in terms]
+    parts = [_joined(bases, [read.rows.get(term) for read in again]) for term in terms]
     docs = np.concatenate([part.docs for part in parts])
-    inside = docs < _bases(reads)[-1]
+    inside = docs < bases[-1]
     merged, first, place = np.unique(docs[inside], return_index=True, return_inverse=True)
     counted = np.concatenate([part.tf for part in parts])[inside]
     tf = np.bincount(place, counted).astype(np.float64)
@@ -181,16 +176,11 @@ def _expanded(reads: Sequence[_Read], query: Query) -> dict[str, _Found]:
     return {query.last_term: _Found(merged, tf, length)}
 
 
-def _terms_from(prefix: str, words: sqlite3.Connection) -> dict[str, int]:
-    return postings.terms_from(words, prefix)
-
-
-def _stop_words(reads: Sequence[_Read], stops: int) -> dict[str, _Found]:
+def _stop_words(reads: Sequence[_Read], bases: Ints, stops: int) -> dict[str, _Found]:
     """A query of nothing but stop words looks at the passages' own lists of them."""
-    bases = _bases(reads)
     rows: list[tuple[int, int, int]] = []
-    for read, base in zip(reads, bases, strict=False):
-        for doc, length, bits in read.lobe.ask(postings.stop_words, []):
+    for read, base in zip(reads, bases.tolist(), strict=False):
+        for doc, length, bits in read.lobe.stop_words():
             if doc < read.stats.top and (held := int.from_bytes(bits, "little") & stops):
                 rows.append((base + doc, length, held))
     found: dict[str, _Found] = {}

@@ -108,6 +108,9 @@ class Scripted:
     def status(self) -> EngineStatus:
         return EngineStatus("ready", vectors_total=self.waiting, model=self.model)
 
+    def warm(self, *, stop: Callable[[], bool] = bool) -> None:
+        return
+
     def maintain(self) -> None:
         return
 
