@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from index_world import BagOfWords, World, embed_all, find, settle
+from lobes.domain.errors import Unavailable
 from lobes.engine.index import Index
 
 
@@ -250,3 +251,12 @@ def test_status_names_the_most_fragments_of_any_lobe(
     again.load()
     assert again.status().fragments == 3
     again.close()
+
+
+def test_an_index_makes_its_folder_but_not_a_home_that_was_removed(
+    world: World, tmp_path: Path
+) -> None:
+    index = Index(tmp_path / "gone" / "state" / "index", world.path, embedder=BagOfWords())
+    with pytest.raises(Unavailable):
+        index.apply_outbox()
+    assert not (tmp_path / "gone").exists()

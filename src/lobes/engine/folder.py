@@ -19,9 +19,12 @@ FORMAT = "lobes index 1\n"
 
 
 def prepare(folder: Path) -> bool:
-    """Make the folder ready; whether it is fresh, so that everything has to be indexed again."""
+    """Make the folder ready; whether it is fresh, so that everything has to be indexed again.
+
+    `Unavailable` when it can't be; a home that was removed is not made again.
+    """
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
         folder.chmod(0o700)
         if _read(folder / "FORMAT") == FORMAT and (folder / "lobes").is_dir():
             return False

@@ -8,59 +8,30 @@ memory for a storm of events is bounded.
 from __future__ import annotations
 
 import os
-import re
 import stat
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import PurePath
 
+from lobes.domain.noise import is_noise, is_worth_a_look
 from lobes.engine.protocol import WatchEvent, WatchRoot
 
 PATHS_LIMIT = 200
-
-IGNORED_FOLDERS = frozenset(
-    {
-        ".git",
-        ".hg",
-        ".svn",
-        ".jj",
-        ".tox",
-        ".nox",
-        ".venv",
-        "venv",
-        ".idea",
-        ".vscode",
-        ".obsidian",
-        ".trash",
-        "node_modules",
-        "__pycache__",
-        ".mypy_cache",
-        ".pytest_cache",
-        ".ruff_cache",
-        ".hypothesis",
-    }
-)
-"""Folders whose insides are never knowledge, and that would use up the watches of the system."""
-
-_PASSING = re.compile(
-    r"(~|\.sw[a-z]|\.tmp|\.part|\.crdownload)$|^\.#|^#.*#$|^4913$|\.___jb_\w+___$"
-)
-"""Names that editors and downloads use for a moment: vim, Emacs, JetBrains, browsers."""
 
 
 def relative(root: str, path: str) -> str | None:
     """`path` below `root` with forward slashes; None when it isn't worth a look.
 
-    That is: outside the root, the root itself, in an ignored folder, a passing file, or reached
-    through a link to a folder, because what lies behind a link is not in the Space.
+    That is: outside the root, the root itself, in a folder that is noise, a passing file, or
+    reached through a link to a folder, because what lies behind a link is not in the Space.
     """
     prefix = root.rstrip(os.sep) + os.sep
     if not path.startswith(prefix):
         return None
     parts = PurePath(path[len(prefix) :]).parts
-    if not parts or ".." in parts or any(part in IGNORED_FOLDERS for part in parts):
+    if not parts or ".." in parts or any(map(is_noise, parts[:-1])):
         return None
-    if _PASSING.search(parts[-1]):
+    if not is_worth_a_look(parts[-1]):
         return None
     folder = root
     for part in parts[:-1]:

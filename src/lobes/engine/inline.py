@@ -137,6 +137,10 @@ class Inline:
 
 
 def _lock(place: EnginePlace) -> FileLock:
+    if not place.store.is_file():
+        raise Unavailable(
+            "There is no store to index.", hint="Run lobes init, or lobes doctor.", reason="store"
+        )
     try:
         place.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = FileLock(place.lock)

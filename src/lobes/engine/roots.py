@@ -11,7 +11,7 @@ import os
 import stat
 from collections.abc import Iterator
 
-from lobes.engine.hints import IGNORED_FOLDERS
+from lobes.domain.noise import is_noise, is_worth_a_look
 
 Identity = tuple[int, int]
 """Device and inode: another folder under the same name has another one."""
@@ -36,7 +36,7 @@ def real_identity(path: str) -> Identity | None:
 
 
 def real_folders(root: str) -> dict[str, Identity]:
-    """`root` and every real folder below it, but none in an ignored folder.
+    """`root` and every real folder below it, but none that is noise.
 
     A folder that is closed to us, or whose name isn't UTF-8, can't be watched: the whole-root
     hints cover it.
@@ -55,7 +55,7 @@ def real_folders(root: str) -> dict[str, Identity]:
 
 def _is_watchable(entry: os.DirEntry[str]) -> bool:
     return (
-        entry.name not in IGNORED_FOLDERS
+        not is_noise(entry.name)
         and entry.is_dir(follow_symlinks=False)
         and _is_utf8(entry.name)
         and os.access(entry.path, os.R_OK | os.X_OK)
@@ -81,7 +81,7 @@ def signature(root: str) -> bytes:
     while waiting:
         folder = waiting.pop()
         for entry in _entries(folder):
-            if entry.name in IGNORED_FOLDERS:
+            if not is_worth_a_look(entry.name):
                 continue
             try:
                 found = entry.stat(follow_symlinks=False)

@@ -1,4 +1,4 @@
-"""What a scan passes over in silence: tools' folders, editors' leftovers, and `.lobesignore`.
+"""What a scan passes over in silence: the noise that nobody keeps, and what `.lobesignore` names.
 
 The file follows gitignore. It is matched part by part with patterns that never go back, because
 an agent may write it: as one regular expression for the whole path (measured with pathspec 1.1) a
@@ -12,21 +12,13 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-IGNORE_FILE = ".lobesignore"
+from lobes.domain.noise import IGNORE_FILE as IGNORE_FILE
+from lobes.domain.noise import is_noise as is_noise
+
 MAX_LINES = 500
 MAX_LINE = 300
 
-_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
-_LEFTOVERS = ("*~", "#*#", "*.tmp", "*.swp", "*.swx", "*.part", "*.crdownload")
-
 Ignores = Callable[[str, bool], bool]
-
-
-def is_noise(name: str) -> bool:
-    """Whether one part of a path is hidden, a tool's folder, or an editor's temporary file."""
-    if name.startswith(".") or name in _FOLDERS:
-        return True
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in _LEFTOVERS)
 
 
 def ignores(text: str) -> tuple[Ignores, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -45,6 +46,14 @@ def test_two_engines_on_one_home_are_refused(home: Home, inline: Inline) -> None
     inline.wait_words(0, seconds=1)
     with Inline(home.place) as second, pytest.raises(Unavailable):
         second.wait_words(0, seconds=1)
+
+
+def test_a_home_that_was_removed_is_not_made_again(home: Home, inline: Inline) -> None:
+    shutil.rmtree(home.folder)
+    with pytest.raises(Unavailable) as caught:
+        inline.wait_words(0, seconds=1)
+    assert caught.value.reason == "store"
+    assert not home.folder.exists()
 
 
 def test_inline_watches_by_the_same_watcher(home: Home, inline: Inline, tmp_path: Path) -> None:
@@ -181,8 +190,8 @@ def test_who_waits_for_vectors_is_told_at_once_that_embedding_is_paused(scripted
 def test_a_cancelled_engine_is_ready_with_vectors_that_lack_and_no_rate(
     home: Home, inline: Inline
 ) -> None:
-    inline.wait_words(0, seconds=20)
-    assert inline.wait_vectors(seconds=30).reached
+    inline.prewarm()
+    until(lambda: inline.status().state == "ready")
     inline.cancel()
     seq = add_document(home.place.store, "bridge", "The suspension bridge sways.")
     assert inline.wait_words(seq, seconds=20).reached
