@@ -11,7 +11,8 @@ import compileall
 import importlib
 import sys
 import time
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from tests.bench import table
@@ -50,10 +51,17 @@ def main(words: Sequence[str]) -> int:
 
 def _measured(group: str) -> list[Figure]:
     module = importlib.import_module(f"tests.bench.{_MODULES.get(group, group)}")
-    measure: Callable[[], list[Figure]] = module.measure
-    figures = measure()
-    for figure in figures:
-        print(table.line(figure), flush=True)
+    measure: Callable[[], Iterable[Figure]] = module.measure
+    figures: list[Figure] = []
+    try:
+        for figure in measure():
+            print(table.line(figure), flush=True)
+            figures.append(figure)
+    except Exception as error:
+        # The other groups are still worth their time; the page says what is missing.
+        traceback.print_exc()
+        what = f"broke off: {type(error).__name__}"
+        figures.append(Figure(GROUPS[group], "the rest of the group", what, "", met=False))
     return figures
 
 

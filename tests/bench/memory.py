@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import psutil
 
 from lobes.services.search import search
@@ -17,12 +19,12 @@ RUNS = 3
 _MIB = 2**20
 
 
-def measure() -> list[Figure]:
-    found: list[Figure] = []
+def measure() -> Iterator[Figure]:
     for lobes in (10, 1000):
         built = built_home(lobes)
-        found += [_steady(built), _building(built)]
-    return [*found, _app()]
+        yield _steady(built)
+        yield _building(built)
+    yield _app()
 
 
 def _name(built: Built) -> str:

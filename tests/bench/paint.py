@@ -7,7 +7,7 @@ First paint: the first time that a cell of the screen is not blank. Settled: the
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,18 +40,19 @@ def app(folders: Folders) -> list[str]:
     return [*program(), "--home", str(folders.data.parent)]
 
 
-def measure() -> list[Figure]:
+def measure() -> Iterator[Figure]:
     with fresh_folders() as folders, open_home(folders) as (lobes, caller):
         samples(lobes, caller)
         ours, bare = _in_turn(app(folders), BARE)
-        keys = _keys(app(folders))
+        yield from _starts(ours, bare)
+        yield _loaded_after(ours)
+        yield _key_row("key → repaint, list of the six sample Spaces", _keys(app(folders)))
         lobes.engine.stop()
         cold: list[Start] = []
         for _ in range(RUNS // 2):
             cold.append(_start(app(folders)))
             lobes.engine.stop()
-    found = [*_starts(ours, bare), _cold(cold), _loaded_after(ours)]
-    return [*found, _key_row("key → repaint, list of the six sample Spaces", keys)]
+        yield _cold(cold)
 
 
 def memory_of(folders: Folders | None, runs: int) -> int:

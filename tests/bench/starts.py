@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
 from lobes.config.folders import Folders
@@ -16,7 +15,8 @@ from lobes.services.installation import Caller, Installation
 from lobes.services.search import search
 from tests.bench.homes import fresh_folders, open_home
 from tests.bench.processes import Cost, costs, environment
-from tests.bench.rows import Figure, median, ms
+from tests.bench.rows import Figure, ms
+from tests.bench.timing import Stopwatch
 
 GROUP = "Starts"
 RUNS = 15
@@ -32,10 +32,12 @@ def program() -> list[str]:
     return [str(script)] if script.exists() else [sys.executable, "-m", "lobes"]
 
 
-def measure() -> list[Figure]:
+def measure() -> Iterator[Figure]:
     with fresh_folders() as folders, open_home(folders) as (lobes, caller):
         samples(lobes, caller)
-        return [_help(), _search(folders), *_engine(lobes, caller)]
+        yield _help()
+        yield _search(folders)
+        yield from _engine(lobes, caller)
 
 
 def samples(lobes: Installation, caller: Caller) -> None:
@@ -75,16 +77,14 @@ def _row(what: str, ours: Cost, bare: Cost, name: str, *, most: float) -> Figure
 
 
 def _engine(lobes: Installation, caller: Caller) -> list[Figure]:
-    ready: list[float] = []
-    first: list[float] = []
-    again: list[float] = []
+    ready, first, again = Stopwatch(), Stopwatch(), Stopwatch()
     for _ in range(ENGINE_RUNS):
         lobes.engine.stop()
-        ready.append(_timed(lambda: lobes.engine.wait_words(0, seconds=30)))
+        ready.time(lambda: lobes.engine.wait_words(0, seconds=30))
         lobes.engine.stop()
-        first.append(_timed(lambda: search(lobes, caller, QUESTION, space=SPACE)))
+        first.time(lambda: search(lobes, caller, QUESTION, space=SPACE))
         os.kill(lobes.engine.status().pid, signal.SIGKILL)
-        again.append(_timed(lambda: lobes.engine.wait_words(0, seconds=30)))
+        again.time(lambda: lobes.engine.wait_words(0, seconds=30))
     return [
         _engine_row("engine: asked for → it answers", ready, 0.3),
         _engine_row("no engine → the first search is answered, by meaning too", first, 2.5),
@@ -92,19 +92,13 @@ def _engine(lobes: Installation, caller: Caller) -> list[Figure]:
     ]
 
 
-def _engine_row(what: str, taken: list[float], most: float) -> Figure:
+def _engine_row(what: str, watch: Stopwatch, most: float) -> Figure:
     return Figure(
         GROUP,
-        f"{what}, {len(taken)} runs",
-        ms(median(taken)),
+        f"{what}, {len(watch)} runs",
+        ms(watch.p50),
         f"≤ {most:g} s",
         "",
-        median(taken) <= most,
-        f"slowest {ms(max(taken))}",
+        watch.p50 <= most,
+        f"slowest {ms(max(watch.walls))}",
     )
-
-
-def _timed(do: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    do()
-    return time.perf_counter() - started
