@@ -137,7 +137,7 @@ class LobeScreen(PageScreen):
     def on_moved(self, event: Moved) -> None:
         event.stop()
         self.detail.show(self._detail)
-        self.refresh_chrome()
+        self.refresh_able()
         if self._rest:
             self._rest.stop()
         self._rest = self.set_timer(REST, self._read_back)

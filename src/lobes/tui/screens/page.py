@@ -42,6 +42,7 @@ class PageScreen(Screen[None], inherit_bindings=False):
     def __init__(self) -> None:
         super().__init__()
         self.jobs = Jobs(self, self.report)
+        self._holds: frozenset[str] = frozenset()
 
     @property
     def lobes(self) -> LobesApp:
@@ -111,6 +112,13 @@ class PageScreen(Screen[None], inherit_bindings=False):
 
     def _small_line(self, width: int, focused: bool) -> Sequence[Line]:
         return [(muted(chrome.too_small(self.size.width, self.size.height)),)]
+
+    def refresh_able(self) -> None:
+        """After a move: the key line alone, and only when other keys work now."""
+        holds = frozenset(self.able())
+        if holds != self._holds:
+            self._holds = holds
+            self.query_one("#keys", Painted).refresh()
 
     def refresh_chrome(self) -> None:
         for name in ("#tabs", "#context", "#keys"):

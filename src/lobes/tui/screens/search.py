@@ -156,7 +156,7 @@ class SearchScreen(PageScreen):
         event.stop()
         self.jobs.forget("search")
         self.old = self.found is not None
-        self.listing.refresh()
+        self.listing.repaint()
         if self._waiting:
             self._waiting.stop()
         self._waiting = self.set_timer(DEBOUNCE, self._ask)
@@ -180,7 +180,7 @@ class SearchScreen(PageScreen):
 
     def _say_slow(self) -> None:
         self._note = "looking"
-        self.listing.refresh()
+        self.listing.repaint()
 
     def _answered(self, found: Found) -> None:
         self._settled()
@@ -196,7 +196,7 @@ class SearchScreen(PageScreen):
         if isinstance(error, Unavailable):
             self._note = "old: search is off" if self.found else "search is off"
         self.report(error)
-        self.listing.refresh()
+        self.listing.repaint()
 
     def _settled(self) -> None:
         self._note = ""
@@ -214,7 +214,7 @@ class SearchScreen(PageScreen):
     def on_moved(self, event: Moved) -> None:
         event.stop()
         self.detail.show(self._detail)
-        self.refresh_chrome()
+        self.refresh_able()
 
     def resized(self) -> None:
         self._show()

@@ -117,7 +117,7 @@ class SpacesScreen(PageScreen):
 
     def on_moved(self, event: Moved) -> None:
         event.stop()
-        self.refresh_chrome()
+        self.refresh_able()
         if self._timer:
             self._timer.stop()
         self._timer = self.set_timer(PREVIEW_DELAY, self._read_evidence)

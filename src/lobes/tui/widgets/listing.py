@@ -96,6 +96,7 @@ class Listing(Canvas, Generic[T]):
         self._foot: Callable[[int, bool], Sequence[Line]] | None = None
         self._index = -1
         self._at_id = ""
+        self._edges: tuple[tuple[int, bool, int], Sequence[Line], Sequence[Line]] | None = None
 
     def set_rows(
         self,
@@ -109,7 +110,7 @@ class Listing(Canvas, Generic[T]):
         """Show other rows. The cursor stays on its id, else on its nearest neighbour."""
         was = self._at_id
         self._rows, self._pages, self._height = rows, {}, height
-        self._head, self._foot = head, foot
+        self._head, self._foot, self._edges = head, foot, None
         self._painter = painter or self._painter
         place = rows.find(was) if was else None
         self._place(self._near(max(0, self._index)) if place is None else place)
@@ -207,14 +208,28 @@ class Listing(Canvas, Generic[T]):
         if event.chain == 2:
             self.post_message(Opened(entry.id))
 
+    def repaint(self) -> None:
+        """Paint again after something that head or foot tells has changed."""
+        self._edges = None
+        self.refresh()
+
+    def _ends(self) -> tuple[Sequence[Line], Sequence[Line]]:
+        """Head and foot, painted once for a width, a focus and a place of the cursor."""
+        key = (self.inner, self.has_focus, self._index)
+        if self._edges is None or self._edges[0] != key:
+            head = self._head(*key[:2]) if self._head else ()
+            foot = self._foot(*key[:2]) if self._foot else ()
+            self._edges = (key, head, foot)
+        return self._edges[1:]
+
     def _head_lines(self) -> Sequence[Line]:
-        return self._head(self.inner, self.has_focus) if self._head else ()
+        return self._ends()[0]
 
     def _top(self) -> int:
         return len(self._head_lines())
 
     def _bottom(self) -> Sequence[Line]:
-        return self._foot(self.inner, self.has_focus) if self._foot else ()
+        return self._ends()[1]
 
     def _room(self) -> int:
         return max(1, self.size.height - self._top() - len(self._bottom()))
