@@ -5,14 +5,31 @@ from __future__ import annotations
 import os
 import sys
 
-from lobes.cli.app import run
-from lobes.config.folders import Folders
+from lobes.cli.errors import exit_code, show_error
+from lobes.config.folders import Folders, chosen_folders
+from lobes.domain.errors import LobesError
 
 
 def main() -> None:
     """Run the program with the words of the command line and end with its exit code."""
     os.umask(0o077)
-    sys.exit(run(sys.argv[1:], open_tui=open_tui))
+    words = sys.argv[1:]
+    sys.exit(_run(words) if words else _start())
+
+
+def _run(words: list[str]) -> int:
+    from lobes.cli.app import run
+
+    return run(words, open_tui=open_tui)
+
+
+def _start() -> int:
+    """Nothing was asked: straight to the first frame, which waits for no command tree."""
+    try:
+        return open_tui(chosen_folders(None, os.environ), demo=False)
+    except LobesError as error:
+        show_error(error, as_json=False)
+        return exit_code(error)
 
 
 def open_tui(folders: Folders, *, demo: bool) -> int:

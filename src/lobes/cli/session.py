@@ -11,15 +11,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from lobes.bootstrap import open_installation
-from lobes.config.folders import Folders, folders_under, platform_folders
-from lobes.domain.actors import parse_actor
+from lobes.config.folders import Folders, chosen_folders
 from lobes.domain.errors import Forbidden, Invalid, nothing_there
-from lobes.services.installation import Caller, Installation
+
+if TYPE_CHECKING:
+    from lobes.services.installation import Caller, Installation
 
 OpenTui = Callable[..., int]
 _IDS = ("space", "named", "target")
@@ -43,12 +43,13 @@ class Session:
 
     @property
     def folders(self) -> Folders:
-        home = self.home or os.environ.get("LOBES_HOME")
-        return folders_under(Path(home)) if home else platform_folders()
+        return chosen_folders(self.home, os.environ)
 
     @contextmanager
     def opened(self) -> Generator[tuple[Installation, Caller]]:
         """The home and the caller; closed at the end."""
+        from lobes.bootstrap import open_installation
+
         engine = "inline" if self.inline else "process"
         with open_installation(self.folders, engine=engine) as lobes:
             yield lobes, self.caller(lobes)
@@ -63,6 +64,9 @@ class Session:
             raise Forbidden(
                 "--as works only in a home made with --presence off.", reason="no_presence"
             )
+        from lobes.domain.actors import parse_actor
+        from lobes.services.installation import Caller
+
         actor = parse_actor(self.acting_as)
         return Caller(actor, "cli", is_present=self.acting_as.startswith("user:"))
 

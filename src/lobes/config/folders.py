@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,6 +75,12 @@ def folders_under(home: Path) -> Folders:
         config=root / "config",
         spaces=root / "spaces",
     )
+
+
+def chosen_folders(home: Path | None, environ: Mapping[str, str]) -> Folders:
+    """Those of `--home`, else of `LOBES_HOME`, else the platform's."""
+    named = home or environ.get("LOBES_HOME")
+    return folders_under(Path(named)) if named else platform_folders()
 
 
 def make(folders: Folders) -> None:
