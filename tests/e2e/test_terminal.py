@@ -216,7 +216,7 @@ def test_a_pack_file_is_edited_with_the_persons_own_editor(home: Path, tmp_path:
 
 @pytest.mark.slow
 def test_without_an_editor_nothing_is_changed(terminal: Terminal) -> None:
-    terminal.until(" Globex ──")
+    terminal.until("Pack ──")
     terminal.press("e")
     terminal.until("EDITOR isn't set.")
     terminal.press("q")
