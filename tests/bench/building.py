@@ -27,7 +27,7 @@ from lobes.bootstrap import open_installation
 from lobes.config.folders import Folders
 from lobes.domain.documents import PassageRow, StoredDocument
 from lobes.domain.ids import Slug, derived_id
-from lobes.domain.lobes import LobeConfig
+from lobes.domain.lobes import LobeConfig, parse_subscription
 from lobes.domain.spaces import Space
 from lobes.engine.chunk import chunk
 from lobes.engine.index import Index
@@ -62,9 +62,7 @@ class Built:
 @cache
 def built_home(spaces: int, passages: int = PASSAGES) -> Built:
     """A home of `spaces` Spaces that share the passages evenly; kept until this process ends."""
-    stack = ExitStack()
-    atexit.register(stack.close)
-    folders = stack.enter_context(fresh_folders())
+    folders = _kept_folders()
     with open_installation(folders, environ={}) as lobes:
         ids = add_spaces(lobes, [LobeConfig()] * spaces)
         _fill(lobes, ids, passages // spaces)
@@ -77,6 +75,41 @@ def built_home(spaces: int, passages: int = PASSAGES) -> Built:
     assert found["passages"] == passages // spaces * spaces, found
     seconds = time.perf_counter() - started
     return Built(folders, ids, found["passages"], found["peak"], seconds)
+
+
+@cache
+def many_spaces(count: int) -> tuple[Folders, tuple[str, ...]]:
+    """A home of `count` Spaces without documents, their lobes set in all ways; kept likewise."""
+    folders = _kept_folders()
+    with open_installation(folders, environ={}) as lobes:
+        return folders, add_spaces(lobes, configs(count))
+
+
+def _kept_folders() -> Folders:
+    stack = ExitStack()
+    atexit.register(stack.close)
+    return stack.enter_context(fresh_folders())
+
+
+def configs(count: int) -> list[LobeConfig]:
+    """Half of them as they come, the others private, Ask first, Closed, tagged or turned away.
+
+    The first one asks: it subscribes to a tag and to a Space, excludes one and mutes one.
+    """
+    first = LobeConfig(
+        subscriptions=(parse_subscription("tag:craft"), parse_subscription("space:prj_00007")),
+        excluded_from=("prj_00009",),
+        muted=("space/prj_00011",),
+    )
+    kinds = (
+        LobeConfig(is_private=True),
+        LobeConfig(cross_space="ask"),
+        LobeConfig(cross_space="deny", tags=("craft",)),
+        LobeConfig(tags=("craft", "law")),
+        LobeConfig(excluded_from=("prj_00000",)),
+    )
+    others = [LobeConfig() if n % 2 else kinds[n // 2 % len(kinds)] for n in range(1, count)]
+    return [first, *others]
 
 
 def add_spaces(lobes: Installation, configs: Sequence[LobeConfig]) -> tuple[str, ...]:

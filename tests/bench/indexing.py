@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,27 +20,43 @@ from tests.bench.homes import fresh_folders, open_home
 from tests.bench.rows import Figure, median, ms, p95
 
 FIRST = 1000
+FIRST_RUNS = 3
 RESCAN = 5000
 SAVES = 20
 VECTOR_SECONDS = 60.0
 GROUP = "Indexing"
 
 
-def measure() -> list[Figure]:
-    with fresh_folders() as folders:
-        pack = folders.data.parent / "pack"
-        copy_documents(pack, FIRST)
-        with open_home(folders) as (lobes, caller):
-            add_space(lobes, caller, pack, AddOptions(id="real", name="Real", kind="project"))
-            found = [*_first_index(lobes, caller, pack), *_vectors(lobes)]
-        saves = _saves()
-        copy_documents(pack, RESCAN)
-        with open_home(folders) as (lobes, caller):
-            found += saves + _rescan(lobes, caller, pack)
-    return found
+def measure() -> Iterator[Figure]:
+    runs: list[_First] = []
+    for number in range(FIRST_RUNS):
+        with fresh_folders() as folders:
+            pack = folders.data.parent / "pack"
+            copy_documents(pack, FIRST)
+            with open_home(folders) as (lobes, caller):
+                add_space(lobes, caller, pack, AddOptions(id="real", name="Real", kind="project"))
+                runs.append(_first_index(lobes, caller, pack))
+                if number < FIRST_RUNS - 1:
+                    continue
+                yield _first_row(runs)
+                yield _vectors(lobes)
+            copy_documents(pack, RESCAN)
+            with open_home(folders) as (lobes, caller):
+                yield _rescan(lobes, caller, pack)
+    yield from _saves()
 
 
-def _first_index(lobes: Installation, caller: Caller, pack: Path) -> list[Figure]:
+@dataclass(frozen=True, slots=True)
+class _First:
+    """One first index: seconds until the words are found, until all is stored, and to only read."""
+
+    words: float
+    stored: float
+    reading: float
+    passages: int
+
+
+def _first_index(lobes: Installation, caller: Caller, pack: Path) -> _First:
     lobes.engine.prewarm()
     lobes.engine.wait_words(0, seconds=30)
     lobes.database()
@@ -48,19 +65,22 @@ def _first_index(lobes: Installation, caller: Caller, pack: Path) -> list[Figure
     stored = time.perf_counter() - started
     waited = lobes.engine.wait_words(report.seq, seconds=120)
     words = time.perf_counter() - started
-    reading = _read_and_hash(pack)
-    note = f"{report.chunks:,} passages; files → store {stored:.2f} s of it"
-    return [
-        Figure(
-            GROUP,
-            f"first index, {FIRST:,} real Markdown files, until words are found",
-            f"{words:.2f} s",
-            "≤ 2 s",
-            f"read and hash the same files: {ms(reading)}",
-            waited.reached and words <= 2.0,
-            note,
-        )
-    ]
+    assert waited.reached, waited.status
+    return _First(words, stored, _read_and_hash(pack), report.chunks)
+
+
+def _first_row(runs: Sequence[_First]) -> Figure:
+    words = median([one.words for one in runs])
+    return Figure(
+        GROUP,
+        f"first index, {FIRST:,} real Markdown files, until words are found, {len(runs)} runs",
+        f"{words:.2f} s",
+        "≤ 2 s",
+        f"read and hash the same files: {ms(median([one.reading for one in runs]))}",
+        words <= 2.0,
+        f"{runs[0].passages:,} passages; files → store "
+        f"{median([one.stored for one in runs]):.2f} s of it",
+    )
 
 
 def _read_and_hash(pack: Path) -> float:
@@ -70,7 +90,7 @@ def _read_and_hash(pack: Path) -> float:
     return time.perf_counter() - started
 
 
-def _vectors(lobes: Installation) -> list[Figure]:
+def _vectors(lobes: Installation) -> Figure:
     """The engine's rate over a minute against a bare ONNX loop over the same passages, after it."""
     before, started = lobes.engine.status(), time.perf_counter()
     waited = lobes.engine.wait_vectors(seconds=VECTOR_SECONDS)
@@ -80,16 +100,15 @@ def _vectors(lobes: Installation) -> list[Figure]:
     lobes.engine.stop()
     bare = _bare_rate(_sample(lobes, 600))
     ratio = rate / bare
-    return [
-        Figure(
-            GROUP,
-            "vectors behind the words",
-            f"{rate:.0f} passages/s = {ratio:.2f} ×",
-            "≥ 0.85 × a bare ONNX loop",
-            f"bare ONNX loop, batches of 32 in order: {bare:.0f} passages/s",
-            ratio >= 0.85,
-        )
-    ]
+    return Figure(
+        GROUP,
+        "vectors behind the words",
+        f"{rate:.0f} passages/s = {ratio:.2f} ×",
+        "≥ 0.85 × a bare ONNX loop",
+        f"bare ONNX loop, batches of 32 in order: {bare:.0f} passages/s",
+        ratio >= 0.85,
+        f"over {seconds:.0f} s, from the start of the queue; the engine's thread is at nice +10",
+    )
 
 
 def _sample(lobes: Installation, count: int) -> list[str]:
@@ -124,7 +143,7 @@ def _bare_rate(texts: list[str]) -> float:
     return len(texts) / (time.perf_counter() - started)
 
 
-def _rescan(lobes: Installation, caller: Caller, pack: Path) -> list[Figure]:
+def _rescan(lobes: Installation, caller: Caller, pack: Path) -> Figure:
     report = index_space(lobes, caller, "real")
     lobes.engine.wait_words(report.seq, seconds=120)
     before = lobes.engine.status()
@@ -134,16 +153,14 @@ def _rescan(lobes: Installation, caller: Caller, pack: Path) -> list[Figure]:
         times.append(report.seconds)
     assert (report.indexed, report.unchanged) == (0, RESCAN)
     assert lobes.engine.status().words_total == before.words_total
-    return [
-        Figure(
-            GROUP,
-            f"re-scan of {RESCAN:,} unchanged files",
-            ms(median(times)),
-            "≤ 0.5 s, no embedding",
-            f"read and hash the same files: {ms(_read_and_hash(pack))}",
-            median(times) <= 0.5,
-        )
-    ]
+    return Figure(
+        GROUP,
+        f"re-scan of {RESCAN:,} unchanged files, {len(times)} runs",
+        ms(median(times)),
+        "≤ 0.5 s, no embedding",
+        f"read and hash the same files: {ms(_read_and_hash(pack))}",
+        median(times) <= 0.5,
+    )
 
 
 def _saves() -> list[Figure]:

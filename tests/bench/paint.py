@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lobes.config.folders import Folders
+from tests.bench.building import many_spaces
 from tests.bench.homes import fresh_folders, open_home
 from tests.bench.processes import Cost, environment
 from tests.bench.rows import Figure, median, ms, p95
@@ -47,6 +48,8 @@ def measure() -> Iterator[Figure]:
         yield from _starts(ours, bare)
         yield _loaded_after(ours)
         yield _key_row("key → repaint, list of the six sample Spaces", _keys(app(folders)))
+        many, spaces = many_spaces(10_000)
+        yield _key_row(f"key → repaint, list of {len(spaces):,} Spaces", _keys(app(many)))
         lobes.engine.stop()
         cold: list[Start] = []
         for _ in range(RUNS // 2):
@@ -148,7 +151,7 @@ def _keys(words: Sequence[str]) -> tuple[list[float], list[float]]:
         Terminal([*BARE, "list"], _environ()) as bare,
     ):
         for one in (ours, bare):
-            one.settle(1.0)
+            one.settle(2.0, patience=30.0)
         for number in range(KEYS):
             key = b"\x1b[B" if number // 4 % 2 == 0 else b"\x1b[A"
             for place, one in enumerate((ours, bare)):

@@ -7,11 +7,10 @@ from contextlib import closing
 from functools import partial
 
 from lobes.access.resolve import resolve
-from lobes.domain.lobes import LobeConfig, parse_subscription
 from lobes.services.authority import facts_for
 from lobes.store.read import connect, rows
-from tests.bench.building import add_spaces
-from tests.bench.homes import fresh_folders, open_home
+from tests.bench.building import many_spaces
+from tests.bench.homes import open_home
 from tests.bench.rows import Figure
 from tests.bench.timing import Stopwatch
 
@@ -27,30 +26,9 @@ def measure() -> Iterator[Figure]:
     yield from _resolved(10_000, 0.050, runs=41)
 
 
-def configs(count: int) -> list[LobeConfig]:
-    """Half of them as they come, the others private, Ask first, Closed, tagged or turned away.
-
-    The first one asks: it subscribes to a tag and to a Space, excludes one and mutes one.
-    """
-    first = LobeConfig(
-        subscriptions=(parse_subscription("tag:craft"), parse_subscription("space:prj_00007")),
-        excluded_from=("prj_00009",),
-        muted=("space/prj_00011",),
-    )
-    kinds = (
-        LobeConfig(is_private=True),
-        LobeConfig(cross_space="ask"),
-        LobeConfig(cross_space="deny", tags=("craft",)),
-        LobeConfig(tags=("craft", "law")),
-        LobeConfig(excluded_from=("prj_00000",)),
-    )
-    others = [LobeConfig() if n % 2 else kinds[n // 2 % len(kinds)] for n in range(1, count)]
-    return [first, *others]
-
-
 def _resolved(count: int, most: float, *, runs: int) -> list[Figure]:
-    with fresh_folders() as folders, open_home(folders) as (lobes, caller):
-        asking = add_spaces(lobes, configs(count))[0]
+    folders, (asking, *_) = many_spaces(count)
+    with open_home(folders) as (lobes, caller):
         given, loaded, plain = Stopwatch(), Stopwatch(), Stopwatch()
         with closing(connect(folders.store)) as bare, lobes.reading() as store:
             for _ in range(runs):

@@ -57,9 +57,9 @@ class Terminal:
         os.waitpid(self.pid, 0)
         os.close(self._fd)
 
-    def settle(self, silence: float = SILENCE) -> None:
-        """Read until nothing came for `silence` seconds, or for five seconds in all."""
-        until = time.perf_counter() + PATIENCE
+    def settle(self, silence: float = SILENCE, *, patience: float = PATIENCE) -> None:
+        """Read until nothing came for `silence` seconds, or for `patience` seconds in all."""
+        until = time.perf_counter() + patience
         while not self.sent and time.perf_counter() < until:
             self._take(silence)
         while time.perf_counter() < until and self._take(silence):
