@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -14,6 +17,7 @@ from lobes.engine.folder import read_cursor
 from lobes.engine.index import Index
 from lobes.engine.minilm import FOLDER, MiniLm
 from lobes.engine.protocol import SearchReply
+from lobes.engine.vectors import Row, VectorTable
 
 STEPS = ("words.commit", "cursor.write", "vectors.write", "vectors.mark", "vectors.prune")
 
@@ -199,18 +203,142 @@ def test_ag11_any_query_is_text(tmp_path: Path, world: World, query: str) -> Non
     index.close()
 
 
-def test_a_damaged_model_leaves_search_by_words(tmp_path: Path, world: World) -> None:
+def delete(path: Path) -> None:
+    path.unlink()
+
+
+@pytest.mark.parametrize("damage", [delete, truncate, empty])
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
+def test_a_damaged_model_leaves_search_by_words(
+    tmp_path: Path, world: World, damage: Callable[[Path], None], name: str
+) -> None:
     (tmp_path / "models").mkdir()
     for path in FOLDER.glob("*.*"):
-        (tmp_path / "models" / path.name).write_bytes(path.read_bytes()[:1000])
+        (tmp_path / "models" / path.name).write_bytes(path.read_bytes())
+    damage(tmp_path / "models" / name)
     model = MiniLm(folder=tmp_path / "models")
     index = Index(tmp_path / "index", world.path, embedder=model)
     settle(index)
     reply = find(index, "alpha note", "work")
     assert (reply.words_found, reply.degraded) == (12, ("words_only",))
-    assert "damaged" in index.status().problems[0]
+    assert "damaged or missing" in index.status().problems[0]
     assert index.status().vectors_done == 0
     index.close()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_du08_flipped_bits_in_the_words_are_no_crash_and_no_answer(
+    tmp_path: Path, world: World, seed: int
+) -> None:
+    """DU-08."""
+    index = opened(tmp_path, world)
+    settle(index)
+    index.close()
+    path = tmp_path / "index" / "lobes" / "space-work" / "lex.db"
+    raw = bytearray(path.read_bytes())
+    random = Random(seed)
+    for _ in range(random.choice((1, 4, 30))):
+        raw[random.randrange(len(raw))] ^= 1 << random.randrange(8)
+    path.write_bytes(raw)
+    expected = expected_reply(tmp_path, world)
+    legitimate = {(c.id, c.content_hash) for c in expected.candidates}
+    again = opened(tmp_path, world)
+    settle(again)
+    for query in ("alpha note", "the who", "alp", "beta 7"):
+        found = find(again, query, "work").candidates
+        assert {(c.id, c.content_hash) for c in found} <= legitimate
+    again.warm()
+    for _ in range(2):
+        again.apply_outbox()
+        embed_all(again)
+        reply = find(again, "alpha note", "work")
+    assert reply == expected
+    again.close()
+
+
+def test_du08_a_passage_that_was_changed_on_disk_is_not_offered(
+    tmp_path: Path, world: World
+) -> None:
+    """DU-08: valid SQLite, another content than was written."""
+    index = opened(tmp_path, world)
+    settle(index)
+    index.close()
+    path = tmp_path / "index" / "lobes" / "space-work" / "lex.db"
+    with closing(sqlite3.connect(path)) as words, words:
+        words.execute("UPDATE passage SET id = 'of-another' WHERE doc = 3")
+    again = opened(tmp_path, world)
+    again.load()
+    hurt = find(again, "alpha note", "work")
+    assert "of-another" not in {c.id for c in hurt.candidates}
+    assert "rebuilding" in hurt.degraded
+    assert "being made again" in again.status().problems[0]
+    settle(again)
+    assert find(again, "alpha note", "work") == expected_reply(tmp_path, world)
+    assert again.status().problems == ()
+    again.close()
+
+
+def test_a_row_that_lacks_is_noticed_when_the_words_are_warmed(
+    tmp_path: Path, world: World
+) -> None:
+    index = opened(tmp_path, world)
+    settle(index)
+    index.close()
+    path = tmp_path / "index" / "lobes" / "space-work" / "lex.db"
+    with closing(sqlite3.connect(path)) as words, words:
+        assert words.execute("DELETE FROM post WHERE term = 'alpha'").rowcount == 1
+    again = opened(tmp_path, world)
+    again.load()
+    find(again, "alpha note", "work")
+    again.warm()
+    embed_all(again)
+    assert find(again, "alpha note", "work") == expected_reply(tmp_path, world)
+    again.close()
+
+
+def test_du08_a_panic_inside_lance_is_a_damaged_table(tmp_path: Path, world: World) -> None:
+    """DU-08: a manifest that leads astray."""
+    index = opened(tmp_path, world)
+    settle(index)
+    index.close()
+    table = tmp_path / "index" / "lobes" / "space-work" / "vec.lance"
+    for path in (table / "_versions").iterdir():
+        raw = bytearray(path.read_bytes())
+        place = int.from_bytes(raw[-16:-8], "little")
+        raw[-16:-8] = (place + 5).to_bytes(8, "little")
+        path.write_bytes(raw)
+    again = opened(tmp_path, world)
+    again.load()
+    hurt = find(again, "alpha note", "work")
+    assert (hurt.words_found, hurt.degraded) == (12, ("meaning_behind",))
+    embed_all(again)
+    assert find(again, "alpha note", "work") == expected_reply(tmp_path, world)
+    again.close()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_du20_two_thousand_versions_of_a_table_are_folded_into_one(
+    tmp_path: Path, world: World
+) -> None:
+    """DU-20."""
+    index = opened(tmp_path, world)
+    settle(index)
+    index.close()
+    folder = tmp_path / "index" / "lobes" / "space-work"
+    table = VectorTable(folder, model="bag-of-words", dim=24)
+    rows = [Row(id, key, vector) for id, (key, vector) in table.read().items()]
+    for number in range(2000):
+        table.upsert([rows[number % len(rows)]])
+    again = opened(tmp_path, world)
+    again.load()
+    assert again.status().fragments > 1000
+    assert find(again, "alpha note", "work") == expected_reply(tmp_path, world)
+    again.maintain()
+    assert again.status().fragments == 1
+    assert len(list((folder / "vec.lance" / "_versions").iterdir())) <= 2
+    assert find(again, "alpha note", "work") == expected_reply(tmp_path, world)
+    again.close()
 
 
 @pytest.mark.slow

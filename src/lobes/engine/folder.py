@@ -15,7 +15,7 @@ from pathlib import Path
 from lobes.domain.errors import Invalid, Unavailable
 from lobes.domain.ids import parse_address
 
-FORMAT = "lobes index 1\n"
+FORMAT = "lobes index 2\n"
 
 
 def prepare(folder: Path) -> bool:

@@ -246,9 +246,16 @@ class Index:
         )
 
     def warm(self, *, stop: Callable[[], bool] = never) -> None:
-        """Take what was searched into memory, so that the next search asks no file."""
-        if self._shelf is not None:
-            self._shelf.warm(stop=stop)
+        """Take what was searched into memory, so that the next search asks no file.
+
+        Reading all of it meets damage that a single search doesn't see: it is mended at once.
+        """
+        if self._shelf is None:
+            return
+        self._shelf.warm(stop=stop)
+        if any(lobe.damaged for lobe in self._shelf):
+            with self._following, self._reading() as store:
+                self._mend(store, unheard)
 
     def maintain(self) -> None:
         """Compact tables of many fragments and close idle handles."""

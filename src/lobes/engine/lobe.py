@@ -73,7 +73,7 @@ class Lobe:
                 self.waiting = postings.pending(words)
                 self._has_stale = True
             self.fragments = self._table.fragments()
-        except sqlite3.DatabaseError as error:
+        except postings.DAMAGE as error:
             self.failed(error)
 
     def ask(self, question: Callable[[sqlite3.Connection], Answer], otherwise: Answer) -> Answer:
@@ -86,11 +86,11 @@ class Lobe:
                 return otherwise
             try:
                 return question(self.words())
-            except sqlite3.DatabaseError as error:
+            except postings.DAMAGE as error:
                 self.failed(error)
                 return otherwise
 
-    def failed(self, error: sqlite3.DatabaseError) -> None:
+    def failed(self, error: sqlite3.DatabaseError | UnicodeDecodeError) -> None:
         """Tell damage, which is repaired, from a full disk or a limit, which are not ours."""
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
         if code in _PASSING:
@@ -184,7 +184,7 @@ class Lobe:
         """
         try:
             self._replace(documents, entries)
-        except sqlite3.DatabaseError as error:
+        except postings.DAMAGE as error:
             self.failed(error)
 
     def _replace(self, documents: Mapping[str, str], entries: Sequence[Entry]) -> None:
@@ -347,11 +347,10 @@ class Lobe:
         self._is_table_bad = False
 
     def _mark(self, rows: Sequence[Row]) -> None:
+        sums = [(row.id, row.embed_key, row.crc) for row in rows]
         with self._writing, self.lock:
-            words = self.words()
-            with postings.transaction(words):
-                postings.mark_embedded(words, [(row.id, row.embed_key, row.crc) for row in rows])
-                words.execute("COMMIT")
+            if not self._written(lambda words: postings.mark_embedded(words, sums)):
+                return
             for row in rows:
                 if self.buffered.get(row.id) is row:
                     del self.buffered[row.id]
@@ -366,11 +365,20 @@ class Lobe:
                 return
             self._step("vectors.prune")
             with self._writing, self.lock:
-                words = self.words()
-                with postings.transaction(words):
-                    postings.unmark_embedded(words, stale)
-                    words.execute("COMMIT")
+                self._written(lambda words: postings.unmark_embedded(words, stale))
         self._has_stale = False
+
+    def _written(self, change: Callable[[sqlite3.Connection], None]) -> bool:
+        """Commit a change to the words file; False when it turns out to be damaged."""
+        try:
+            words = self.words()
+            with postings.transaction(words):
+                change(words)
+                words.execute("COMMIT")
+        except postings.DAMAGE as error:
+            self.failed(error)
+            return False
+        return True
 
     def compact(self) -> None:
         """Fold the table's fragments; a table that can't be folded is read again with care."""

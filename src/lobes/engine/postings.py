@@ -3,6 +3,7 @@
 A row of `post` is a CRC-32 and then, for each passage with the term, its number inside the lobe,
 the term's count and the passage's length. The document frequency is the row's length, so that BM25
 over any set of lobes needs nothing but their rows. `vec` says which vectors Lance holds durably.
+SQLite has no checksums of its own, so rows and counts bear one: a flipped bit is damage, no answer.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ _IN_LIMIT = 500
 _SMALL = 0xFFFF
 _POSTING = struct.Struct("<IHH")
 _CRC = struct.Struct("<I")
+_COUNTS = struct.Struct("<QQQQ")
 HEADER = _CRC.size
 STEP = _POSTING.size
 
@@ -31,7 +33,7 @@ _SCHEMA = """
     CREATE TABLE passage (
         doc INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL,
         hash TEXT NOT NULL, embed_key BLOB NOT NULL, length INTEGER NOT NULL,
-        stops BLOB NOT NULL, terms TEXT NOT NULL
+        terms TEXT NOT NULL, stops BLOB NOT NULL, crc INTEGER NOT NULL
     );
     CREATE INDEX passage_document ON passage (document);
     CREATE TABLE post (term TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
@@ -41,8 +43,10 @@ _SCHEMA = """
     ) WITHOUT ROWID;
     CREATE INDEX vec_key ON vec (embed_key);
     CREATE TABLE st (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
-    INSERT INTO st VALUES ('n', 0), ('length', 0);
 """
+
+DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What reading a damaged file raises; Python can't even decode what SQLite says of some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +62,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """How many passages, the sum of their lengths, and one past the highest passage number."""
+    """Passages, the sum of their lengths, the next passage's number, and postings in all rows."""
 
     count: int = 0
     length: int = 0
     top: int = 0
+    entries: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,7 @@ def connect(path: Path, *, model: str) -> sqlite3.Connection:
         if words.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
             words.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
             words.execute("INSERT INTO st VALUES ('model', ?)", (model,))
+            _keep(words, Stats())
         if value(words, "model") != model:
             raise sqlite3.DatabaseError("made for another model")
     except BaseException:
@@ -124,20 +130,47 @@ def value(words: sqlite3.Connection, name: str) -> object:
 
 
 def stats(words: sqlite3.Connection) -> Stats:
-    found = dict(_fetch(words, "SELECT name, value FROM st WHERE name IN ('n', 'length')"))
-    if len(found) != 2:
+    kept = value(words, "counts")
+    if not isinstance(kept, bytes) or len(kept) != HEADER + _COUNTS.size:
         raise sqlite3.DatabaseError("the counts are missing")
-    top = _fetch(words, "SELECT max(doc) FROM passage")[0][0]
-    return Stats(int(found["n"]), int(found["length"]), 0 if top is None else top + 1)
+    if _CRC.pack(zlib.crc32(kept[HEADER:])) != kept[:HEADER]:
+        raise sqlite3.DatabaseError("the counts are damaged")
+    return Stats(*_COUNTS.unpack(kept[HEADER:]))
+
+
+def _keep(words: sqlite3.Connection, known: Stats) -> None:
+    counts = _COUNTS.pack(known.count, known.length, known.top, known.entries)
+    row = ("counts", _CRC.pack(zlib.crc32(counts)) + counts)
+    words.execute("INSERT OR REPLACE INTO st VALUES (?, ?)", row)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """All that a file says: rows of postings sorted by term, and passages."""
+
+    stats: Stats
+    rows: Sequence[tuple[str, bytes]]
+    passages: Sequence[_Row]
+
+
+def whole(words: sqlite3.Connection) -> Whole:
+    """Everything, of one commit; `sqlite3.DatabaseError` when a row is damaged or lacks."""
+    with one_commit(words):
+        known = stats(words)
+        rows = list(_bodies(_fetch(words, "SELECT term, data FROM post ORDER BY term")))
+        passages = list(_checked(_fetch(words, _COLUMNS)))
+    found = (len(passages), sum(row[5] for row in passages), sum(len(body) for _, body in rows))
+    if found != (known.count, known.length, known.entries * STEP):
+        raise sqlite3.DatabaseError("rows are missing")
+    return Whole(known, rows, passages)
 
 
 def is_sound(words: sqlite3.Connection) -> bool:
-    """Whether SQLite finds the file whole and the counts agree."""
+    """Whether SQLite finds the file whole and every row is what was written."""
     if _fetch(words, "PRAGMA quick_check(1)") != [("ok",)]:
         return False
-    counted = _fetch(words, "SELECT count(*), coalesce(sum(length), 0) FROM passage")[0]
-    known = stats(words)
-    return counted == (known.count, known.length)
+    whole(words)
+    return True
 
 
 def replace(
@@ -147,31 +180,47 @@ def replace(
 
     Runs inside the caller's `transaction`. Equal passages are left as they are.
     """
-    old = {row[1]: row for row in _rows_in(words, _BY_DOCUMENT, documents)}
+    old = {row[1]: row for row in _checked(_rows_in(words, _BY_DOCUMENT, documents))}
     wanted = {entry.id: entry for entry in entries}
-    old |= {row[1]: row for row in _rows_in(words, _BY_ID, [id for id in wanted if id not in old])}
+    others = [id for id in wanted if id not in old]
+    old |= {row[1]: row for row in _checked(_rows_in(words, _BY_ID, others))}
     gone = [r for id, r in old.items() if id not in wanted or wanted[id].content_hash != r[3]]
     gone_ids = {row[1] for row in gone}
     new = [e for id, e in wanted.items() if id not in old or id in gone_ids]
     moved = [
-        (e.document, e.embed_key, id)
+        (*old[id][:2], e.document, old[id][3], e.embed_key, *old[id][5:])
         for id, e in wanted.items()
         if id in old
         and id not in gone_ids
         and (e.document, e.embed_key) != (old[id][2], old[id][4])
     ]
     _write(words, gone, new)
-    words.executemany("UPDATE passage SET document = ?, embed_key = ? WHERE id = ?", moved)
+    words.executemany(
+        "UPDATE passage SET document = ?, embed_key = ?, crc = ? WHERE id = ?",
+        [(row[2], row[4], _sum(row), row[1]) for row in moved],
+    )
     _remember(words, documents, {entry.document for entry in entries})
     written = {e.id: (e.document, e.embed_key) for e in new}
-    written |= {id: (document, key) for document, key, id in moved}
+    written |= {row[1]: (row[2], row[4]) for row in moved}
     return Changed(frozenset(gone_ids - set(wanted)), written)
 
 
-_COLUMNS = "SELECT doc, id, document, hash, embed_key, length, terms FROM passage"
+_COLUMNS = "SELECT doc, id, document, hash, embed_key, length, terms, stops, crc FROM passage"
 _BY_DOCUMENT = f"{_COLUMNS} WHERE document IN"
 _BY_ID = f"{_COLUMNS} WHERE id IN"
-_Row = tuple[int, str, str, str, bytes, int, str]
+_Row = tuple[int, str, str, str, bytes, int, str, bytes]
+
+
+def _sum(row: _Row) -> int:
+    return zlib.crc32(repr(row).encode())
+
+
+def _checked(rows: Iterable[tuple[Any, ...]]) -> Iterator[_Row]:
+    for *row, crc in rows:
+        passage: _Row = (row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7])
+        if _sum(passage) != crc:
+            raise sqlite3.DatabaseError("a passage is damaged")
+        yield passage
 
 
 def _write(words: sqlite3.Connection, gone: Sequence[_Row], new: Sequence[Entry]) -> None:
@@ -190,23 +239,25 @@ def _write(words: sqlite3.Connection, gone: Sequence[_Row], new: Sequence[Entry]
             added[term] += _POSTING.pack(number, min(times, _SMALL), length)
         stops = found.stops.to_bytes(STOP_BYTES, "little")
         terms = " ".join(found.counts)
-        passages.append(
-            (number, entry.id, entry.document, entry.content_hash, entry.embed_key, length, stops,
-             terms)
+        row: _Row = (
+            number, entry.id, entry.document, entry.content_hash, entry.embed_key, length, terms,
+            stops,
         )  # fmt: skip
+        passages.append((*row, _sum(row)))
         number += 1
     words.executemany("DELETE FROM passage WHERE doc = ?", [(row[0],) for row in gone])
-    words.executemany("INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?)", passages)
-    _rewrite_rows(words, dropped, added)
+    words.executemany("INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", passages)
+    more = _rewrite_rows(words, dropped, added)
     length = known.length - sum(row[5] for row in gone)
     length += sum(min(entry.analysed.length, _SMALL) for entry in new)
-    values = [(known.count - len(gone) + len(new), "n"), (length, "length")]
-    words.executemany("UPDATE st SET value = ? WHERE name = ?", values)
+    count = known.count - len(gone) + len(new)
+    _keep(words, Stats(count, length, number, known.entries + more))
 
 
 def _rewrite_rows(
     words: sqlite3.Connection, dropped: Mapping[str, set[int]], added: Mapping[str, bytearray]
-) -> None:
+) -> int:
+    """How many postings there are more than before."""
     terms = sorted({*dropped, *added})
     before = read(words, terms)
     kept: list[tuple[str, bytes]] = []
@@ -222,11 +273,13 @@ def _rewrite_rows(
             )
         data = bytes(data) + bytes(added.get(term, b""))
         if data:
-            kept.append((term, _CRC.pack(zlib.crc32(data)) + data))
+            kept.append((term, _crc(term, data) + data))
         else:
             empty.append((term,))
     words.executemany("INSERT OR REPLACE INTO post VALUES (?, ?)", kept)
     words.executemany("DELETE FROM post WHERE term = ?", empty)
+    after = sum(len(data) - HEADER for _, data in kept)
+    return (after - sum(len(data) for data in before.values())) // STEP
 
 
 def _remember(
@@ -245,26 +298,19 @@ def _remember(
 
 def read(words: sqlite3.Connection, terms: Sequence[str]) -> dict[str, bytes]:
     """Term → packed postings, for the terms that are there; a damaged row raises."""
-    rows = _rows_in(words, "SELECT term, data FROM post WHERE term IN", terms)
-    return {term: _body(data) for term, data in rows}
+    return dict(_bodies(_rows_in(words, "SELECT term, data FROM post WHERE term IN", terms)))
 
 
-def _body(data: bytes) -> bytes:
-    body = data[HEADER:]
-    if len(body) % STEP or _CRC.pack(zlib.crc32(body)) != data[:HEADER]:
-        raise sqlite3.DatabaseError("a row of postings is damaged")
-    return body
+def _bodies(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, bytes]]:
+    for term, data in rows:
+        body = data[HEADER:]
+        if len(body) % STEP or _crc(term, body) != data[:HEADER]:
+            raise sqlite3.DatabaseError("a row of postings is damaged")
+        yield term, body
 
 
-def all_rows(words: sqlite3.Connection) -> list[tuple[str, bytes]]:
-    """(term, packed postings) of every term, sorted as Python sorts; a damaged row raises."""
-    rows = _fetch(words, "SELECT term, data FROM post ORDER BY term")
-    return [(term, _body(data)) for term, data in rows]
-
-
-def all_passages(words: sqlite3.Connection) -> list[tuple[int, str, str]]:
-    """(number, id, content hash) of every passage."""
-    return _fetch(words, "SELECT doc, id, hash FROM passage")
+def _crc(term: str, body: bytes) -> bytes:
+    return _CRC.pack(zlib.crc32(body, zlib.crc32(term.encode())))
 
 
 def terms_from(words: sqlite3.Connection, prefix: str) -> dict[str, int]:
@@ -275,18 +321,18 @@ def terms_from(words: sqlite3.Connection, prefix: str) -> dict[str, int]:
 
 def stop_words(words: sqlite3.Connection) -> list[tuple[int, int, bytes]]:
     """(number, length, stop words as bits) of every passage."""
-    return _fetch(words, "SELECT doc, length, stops FROM passage")
+    return [(row[0], row[5], row[7]) for row in _checked(_fetch(words, _COLUMNS))]
 
 
 def named(words: sqlite3.Connection, docs: Iterable[int]) -> dict[int, tuple[str, str]]:
     """Number → (id, content hash)."""
-    sql = "SELECT doc, id, hash FROM passage WHERE doc IN"
-    return {doc: (id, hash) for doc, id, hash in _rows_in(words, sql, docs)}
+    rows = _checked(_rows_in(words, f"{_COLUMNS} WHERE doc IN", docs))
+    return {row[0]: (row[1], row[3]) for row in rows}
 
 
 def hashes(words: sqlite3.Connection, ids: Iterable[str]) -> dict[str, str]:
     """Passage id → content hash."""
-    return dict(_rows_in(words, "SELECT id, hash FROM passage WHERE id IN", ids))
+    return {row[1]: row[3] for row in _checked(_rows_in(words, _BY_ID, ids))}
 
 
 def sources(words: sqlite3.Connection) -> dict[str, str]:

@@ -71,15 +71,13 @@ class Snapshot:
 
 def snapshot(words: sqlite3.Connection) -> Snapshot:
     """All that the file says now; `sqlite3.DatabaseError` when it is damaged."""
-    with postings.one_commit(words):
-        rows = postings.all_rows(words)
-        passages = postings.all_passages(words)
-        return Snapshot(
-            stats=postings.stats(words),
-            terms=tuple(sys.intern(term) for term, _ in rows),
-            starts=array("I", accumulate((len(body) for _, body in rows), initial=0)),
-            data=b"".join(body for _, body in rows),
-            numbers={doc: (id, hash) for doc, id, hash in passages},
-            contents={id: hash for _, id, hash in passages},
-            stops=postings.stop_words(words),
-        )
+    found = postings.whole(words)
+    return Snapshot(
+        stats=found.stats,
+        terms=tuple(sys.intern(term) for term, _ in found.rows),
+        starts=array("I", accumulate((len(body) for _, body in found.rows), initial=0)),
+        data=b"".join(body for _, body in found.rows),
+        numbers={row[0]: (row[1], row[3]) for row in found.passages},
+        contents={row[1]: row[3] for row in found.passages},
+        stops=[(row[0], row[5], row[7]) for row in found.passages],
+    )

@@ -8,7 +8,8 @@ or a rebuild gives the same scores.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -106,6 +107,20 @@ ERRORS = (ValueError, RuntimeError, OSError, KeyError, TypeError)
 """What Lance and Arrow raise for a table that is damaged, half there or of another version."""
 
 
+_PANICS = frozenset({"RustPanic", "PanicException"})
+
+
+@contextmanager
+def _no_panic() -> Generator[None]:
+    """A panic inside Lance as one of `ERRORS`: its types can't be imported."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ not in _PANICS:
+            raise
+        raise RuntimeError("the table is damaged") from error
+
+
 class VectorTable:
     """The Lance table of one lobe folder; any error of Lance is for the caller to heal.
 
@@ -127,6 +142,7 @@ class VectorTable:
     def _open(self) -> Any:
         return self._connect().open_table(TABLE)
 
+    @_no_panic()
     def read(self, ids: Sequence[str] | None = None) -> dict[str, tuple[bytes, bytes]]:
         """Id → (embed key, stored vector) of this model's rows, of all or of these ids."""
         if not self.path.exists() or (ids is not None and not ids):
@@ -149,6 +165,7 @@ class VectorTable:
             if model == self._model
         }
 
+    @_no_panic()
     def upsert(self, rows: Sequence[Row]) -> None:
         """Write rows by id, all or none."""
         import numpy as np
@@ -173,6 +190,7 @@ class VectorTable:
             merge.when_not_matched_insert_all().execute(data)
         seal(self.path)
 
+    @_no_panic()
     def delete(self, ids: Sequence[str]) -> None:
         if ids and self.path.exists():
             # An expression, never a string; an empty list would match nothing.
@@ -183,6 +201,7 @@ class VectorTable:
         data = self.path / "data"
         return sum(1 for _ in data.iterdir()) if data.is_dir() else 0
 
+    @_no_panic()
     def compact(self) -> None:
         """One fragment, one version: nobody else reads or writes this table."""
         if self.path.exists():

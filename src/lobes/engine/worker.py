@@ -106,9 +106,15 @@ class Worker:
     # Questions ----------------------------------------------------------------------------
 
     def search(self, request: SearchRequest) -> SearchReply:
-        """Waits for the first load, so that a cold engine gives the same answer as a warm one."""
+        """Waits for the first load, so that a cold engine gives the same answer as a warm one.
+
+        A search that meets damage has it mended, without waiting for the next commit.
+        """
         self._loaded.wait(_LOAD_WAIT)
-        return self._index.search(request)
+        reply = self._index.search(request)
+        if "rebuilding" in reply.degraded:
+            self.look()
+        return reply
 
     def status(self) -> EngineStatus:
         """The state after the last step, from memory."""

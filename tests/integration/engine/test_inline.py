@@ -12,7 +12,14 @@ from engine_home import Home, add_document, ready, until
 
 from lobes.domain.errors import Unavailable
 from lobes.engine.inline import Inline
-from lobes.engine.protocol import EngineStatus, SearchReply, SearchRequest, WatchEvent, WatchRoot
+from lobes.engine.protocol import (
+    Degraded,
+    EngineStatus,
+    SearchReply,
+    SearchRequest,
+    WatchEvent,
+    WatchRoot,
+)
 
 
 @pytest.fixture
@@ -82,6 +89,7 @@ class Scripted:
         self.waiting = waiting
         self.model = model
         self.trouble: Exception | None = None
+        self.degraded: tuple[Degraded, ...] = ()
         self.go = threading.Semaphore(0)
         self.embedding = threading.Event()
 
@@ -89,7 +97,7 @@ class Scripted:
         return
 
     def search(self, request: SearchRequest) -> SearchReply:
-        return SearchReply(())
+        return SearchReply((), self.degraded)
 
     def apply_outbox(
         self, *, stop: Callable[[], bool] = bool, progressed: Callable[[], None] = bool
@@ -220,6 +228,16 @@ def test_without_a_model_nobody_waits_for_vectors(scripted: Scripts) -> None:
     engine = scripted(Scripted(waiting=3, model=""))
     waited = engine.wait_vectors(seconds=60)
     assert not waited.reached
+
+
+def test_damage_that_a_search_meets_is_mended_without_a_commit(scripted: Scripts) -> None:
+    index = Scripted()
+    engine = scripted(index)
+    assert engine.wait_vectors(seconds=20).reached
+    before = index.steps.count("words")
+    index.degraded = ("rebuilding",)
+    engine.search(SearchRequest("steel", ("space/prj_one",)))
+    until(lambda: index.steps.count("words") > before)
 
 
 def test_trouble_is_said_without_quoting_and_tried_again(scripted: Scripts) -> None:
