@@ -75,7 +75,12 @@ def words_of(file: Path) -> dict[str, Any]:
             },
             "sources": sorted(words.execute("SELECT document, hash FROM source")),
             "vectors": sorted(words.execute("SELECT id, embed_key, crc FROM vec")),
-            "counts": sorted(words.execute("SELECT name, value FROM st WHERE name != 'model'")),
+            # Passages and their length in all; what follows depends on the numbers inside.
+            "counts": struct.unpack_from(
+                "<QQ",
+                words.execute("SELECT value FROM st WHERE name = 'counts'").fetchone()[0],
+                4,
+            ),
         }
 
 
