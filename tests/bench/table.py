@@ -73,8 +73,10 @@ def _sections(page: str) -> dict[str, str]:
 
 
 def _section(figures: Sequence[Figure], load: str) -> str:
+    cores = os.cpu_count() or 1
+    busy = " The machine was busy: trust ratios and CPU times, not wall times."
     rows = [
-        f"Load average at the start: {load}.",
+        f"Load average at the start: {load}.{busy if float(load) > cores else ''}",
         "",
         "| what | figure | budget | met | reference, same run | note |",
         "| --- | --- | --- | --- | --- | --- |",
