@@ -15,9 +15,9 @@ import pytest
 from index_world import BagOfWords, World, embed_all, find, settle
 from lobes.engine.folder import read_cursor
 from lobes.engine.index import Index
+from lobes.engine.lance import lancedb
 from lobes.engine.minilm import FOLDER, MiniLm
 from lobes.engine.protocol import SearchReply
-from lobes.engine.vectors import Row, VectorTable
 
 STEPS = ("words.commit", "cursor.write", "vectors.write", "vectors.mark", "vectors.prune")
 
@@ -326,10 +326,10 @@ def test_du20_two_thousand_versions_of_a_table_are_folded_into_one(
     settle(index)
     index.close()
     folder = tmp_path / "index" / "lobes" / "space-work"
-    table = VectorTable(folder, model="bag-of-words", dim=24)
-    rows = [Row(id, key, vector) for id, (key, vector) in table.read().items()]
-    for number in range(2000):
-        table.upsert([rows[number % len(rows)]])
+    table = lancedb().connect(folder).open_table("vec")
+    rows = table.to_arrow()
+    for _ in range(2000):
+        table.add(rows)
     again = opened(tmp_path, world)
     again.load()
     assert again.status().fragments > 1000
@@ -355,6 +355,7 @@ from lobes.engine.lance import lancedb
 lancedb(light={light})
 from index_world import BagOfWords, find, settle
 from lobes.engine.index import Index
+from lobes.engine.lance import lancedb
 index = Index(Path({str(tmp_path / "index")!r}), Path({str(world.path)!r}), embedder=BagOfWords())
 settle(index)
 index.close()
