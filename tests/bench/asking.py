@@ -122,4 +122,4 @@ def _reference(lobes: Installation, passages: int) -> sqlite3.Connection:
 def _fts(table: sqlite3.Connection, query: str) -> None:
     words = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", query))
     sql = f"SELECT text FROM found WHERE found MATCH ? ORDER BY rank LIMIT {LIMIT}"
-    assert len(rows(table, sql, (words,))) == LIMIT, query
+    assert rows(table, sql, (words,)), query

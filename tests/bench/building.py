@@ -18,7 +18,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +34,7 @@ from lobes.engine.index import Index
 from lobes.engine.minilm import DIM, ID, MiniLm
 from lobes.engine.worker import BATCH
 from lobes.services.installation import Installation
+from lobes.services.space_adding import AddOptions, add_space
 from lobes.store.read import connect, rows
 from tests.bench.corpus import real_documents
 from tests.bench.homes import fresh_folders
@@ -113,40 +114,30 @@ def configs(count: int) -> list[LobeConfig]:
 
 
 def add_spaces(lobes: Installation, configs: Sequence[LobeConfig]) -> tuple[str, ...]:
-    """A Space for each config, of the home's owner, without a folder."""
+    """A Space for each config: the first by the service, the others like it, without a folder."""
     ids = tuple(f"prj_{number:05}" for number in range(len(configs)))
-    for start in range(0, len(ids), SPACES_A_COMMIT):
+    folder = lobes.folders.spaces / ids[0]
+    folder.mkdir(parents=True, exist_ok=True)
+    me = lobes.owner_at("cli", is_present=True)
+    add_space(lobes, me, folder, AddOptions(id=ids[0], kind="project", name=ids[0]))
+    with lobes.database().begin() as unit:
+        first = unit.spaces.get(ids[0])
+        assert first is not None
+        unit.spaces.save(replace(first, lobe=configs[0]))
+        unit.commit()
+    pairs = list(zip(ids, configs, strict=True))
+    for start in range(1, len(ids), SPACES_A_COMMIT):
         with lobes.database().begin() as unit:
-            for id, config in list(zip(ids, configs, strict=True))[start : start + SPACES_A_COMMIT]:
-                unit.spaces.add(_space(lobes, id, config))
+            for id, config in pairs[start : start + SPACES_A_COMMIT]:
+                unit.spaces.add(_like(first, lobes, id, config))
             unit.commit()
     return ids
 
 
-def _space(lobes: Installation, id: str, config: LobeConfig) -> Space:
-    return Space(
-        id=Slug(id),
-        kind="project",
-        name=id,
-        description="",
-        status="active",
-        status_before=None,
-        owner=lobes.owner,
-        group=None,
-        permission=None,
-        root=str(lobes.folders.spaces / id),
-        root_device="",
-        root_inode="",
-        root_state="new",
-        review_every_days=None,
-        trusted=None,
-        trusted_hash="",
-        seen_hash="",
-        lobe=config,
-        version=1,
-        created=lobes.clock(),
-        updated=lobes.clock(),
-        trashed=None,
+def _like(first: Space, lobes: Installation, id: str, config: LobeConfig) -> Space:
+    root = str(lobes.folders.spaces / id)
+    return replace(
+        first, id=Slug(id), name=id, root=root, root_device="", root_inode="", lobe=config
     )
 
 
