@@ -16,6 +16,8 @@ _NOTICE = " … {} more characters"
 # Blank but not of category Cf: Hangul fillers, the braille blank, Mongolian and Khmer fillers.
 _BLANK_LETTERS = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\u034f")
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+# By category: marks that enclose, such as U+0488, have the combining class 0 of a letter.
+_MARKS = frozenset({"Mn", "Me"})
 
 
 def is_hidden(char: str) -> bool:
@@ -68,19 +70,21 @@ def _spelled(text: str, *, lines: bool) -> str:
     out: list[str] = []
     marks = 0
     for char in text:
-        if char == "\t":
+        if " " <= char <= "~" or (char == "\n" and lines):
+            out.append(char)
+            marks = 0
+        elif char == "\t":
             out.append("    ")
             marks = 0
-            continue
-        if char == "\n" and lines:
-            out.append(char)
-            marks = 0
-            continue
-        if is_hidden(char):
+        elif is_hidden(char):
             out.append(f"\\u{{{ord(char):x}}}")
             marks = 0
-            continue
-        marks = marks + 1 if unicodedata.combining(char) else 0
-        if marks <= MAX_COMBINING:
-            out.append(char)
+        else:
+            marks = marks + 1 if _is_mark(char) else 0
+            if marks <= MAX_COMBINING:
+                out.append(char)
     return "".join(out)
+
+
+def _is_mark(char: str) -> bool:
+    return unicodedata.category(char) in _MARKS or unicodedata.combining(char) > 0

@@ -109,6 +109,14 @@ def test_marks_that_pile_up_are_bounded() -> None:
     assert shown == "z" + "\u0301" * MAX_COMBINING + "y\u0301"
 
 
+@pytest.mark.parametrize("mark", ["\u0301", "\u0488", "\u20dd", "\u20e3", "\U0001e94a", "\u302e"])
+def test_marks_of_any_class_are_bounded(mark: str) -> None:
+    """TE-10: enclosing marks have combining class 0, and one on a thousand others hides a row."""
+    shown = display_text("z" + mark * 1000 + "y")
+    assert shown == "z" + mark * MAX_COMBINING + "y"
+    assert display_text(shown) == shown
+
+
 def test_an_overwriting_return_is_visible() -> None:
     """TE-05: also with lines, where only CRLF counts as a line's end."""
     assert display_text("approve\rDENY", lines=True) == "approve\\u{d}DENY"
