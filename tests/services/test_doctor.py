@@ -7,6 +7,7 @@ import pytest
 from homes import AHome
 from lobes.domain.errors import Forbidden
 from lobes.domain.lobe_change import LobeChange
+from lobes.services.audit_log import verify_audit
 from lobes.services.doctor import AREAS, Finding, examine, mend
 from lobes.services.lobe_changes import save
 from lobes.services.lobes import explain, lobe_view
@@ -111,6 +112,26 @@ def test_an_edited_audit_is_named(pair: AHome) -> None:
             audit.execute(f"DROP TRIGGER {trigger[0]}")
         audit.execute(f"UPDATE {table} SET actor = 'user:bob' WHERE seq = 2")
     assert problems(pair, "audit") != []
+
+
+def test_an_audit_that_was_wiped_is_no_whole_audit(pair: AHome) -> None:
+    """DU-12: all rows gone, or the file; a home that never had a row is fine."""
+    import sqlite3
+    from contextlib import closing
+
+    search(pair.lobes, pair.me, "zephyr", space="prj_a")
+    pair.lobes.audit.flush()
+    with closing(sqlite3.connect(pair.folders.audit)) as audit, audit:
+        audit.execute("DELETE FROM audit")
+    (text,) = problems(pair, "audit")
+    assert "empty" in text
+    assert not verify_audit(pair.lobes, pair.me).is_whole
+    pair.folders.audit.unlink()
+    assert problems(pair, "audit") != []
+
+
+def test_a_home_without_a_row_has_a_whole_audit(home: AHome) -> None:
+    assert problems(home, "audit") == []
 
 
 def test_an_agent_learns_from_it_nothing_of_other_spaces(pair: AHome) -> None:

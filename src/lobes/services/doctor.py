@@ -158,7 +158,7 @@ def _audit(lobes: Installation, caller: Caller) -> Iterator[Finding]:
         return
     lobes.audit.flush()
     verdict = lobes.audit.verify()
-    if verdict.state in ("ok", "unsealed", "empty"):
+    if verdict.is_whole:
         yield Finding("audit", "note", f"The audit is whole: {verdict.rows:,} rows.")
     else:
         text = f"The audit is not as it was written: {verdict.state}, row {verdict.seq}."

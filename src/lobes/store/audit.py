@@ -23,6 +23,8 @@ __all__ = ["Audit", "AuditRow", "Verdict"]
 
 GROUP_ROWS = 64
 GROUP_SECONDS = 0.25
+MOST_QUEUED = 4096
+"""Where memory ends: a caller then writes, and waits, itself."""
 
 Decision = tuple[str, str, bool]
 
@@ -47,8 +49,8 @@ class AuditRow:
 class Audit:
     """The audit file as one process writes and reads it; safe to call from several threads.
 
-    A row is in the file at the latest a quarter of a second after `append`, or at once with
-    `flush`. The file is made with its first row.
+    A thread of its own writes: a group a quarter of a second after its first row, or as soon as
+    it is full; `flush` writes at once. The file is made with its first row.
     """
 
     def __init__(self, path: Path, *, clock: Callable[[], datetime]) -> None:
@@ -59,7 +61,8 @@ class Audit:
         # Two locks, so that a caller never waits for a write that waits for another process.
         self._lock = threading.Lock()
         self._writing = threading.Lock()
-        self._timer: threading.Timer | None = None
+        self._changed = threading.Condition(self._lock)
+        self._writer: threading.Thread | None = None
         self._is_closed = False
         atexit.register(self._close_at_exit)
 
@@ -76,10 +79,11 @@ class Audit:
         answer: str,
         counts: Mapping[str, int] | None = None,
     ) -> None:
-        """Queue one row; a full group is written at once.
+        """Queue one row; the caller waits for no disk until 4,096 rows couldn't be written.
 
         Of alike denials (same actor, verb, channel and answer) 200 a minute get a row, of alike
-        reads of a Space one; the rest are counted in one row as `repeated`. Raises as `flush`.
+        reads of a Space one; the rest are counted in one row as `repeated`. Raises as `flush`,
+        where the queue is at its end, and takes no further row then.
         """
         row = (
             event,
@@ -92,8 +96,7 @@ class Audit:
             answer,
             _json(dict(sorted((counts or {}).items()))),
         )
-        # A full queue means that the last try failed: raise before taking another row.
-        if len(self._queue) >= GROUP_ROWS:
+        if len(self._queue) >= MOST_QUEUED:
             self.flush()
         with self._lock:
             now = self._clock()
@@ -103,9 +106,8 @@ class Audit:
             if event in LIMITS and self._repeats.is_over(kind, now):
                 return
             self._queue.append((now.isoformat(), *row))
-            self._arm()
-        if len(self._queue) >= GROUP_ROWS:
-            self.flush()
+            self._start_writer()
+            self._changed.notify_all()
 
     def flush(self) -> None:
         """Write what is queued; after this it survives a crash.
@@ -115,9 +117,6 @@ class Audit:
         """
         with self._writing:
             with self._lock:
-                if self._timer is not None:
-                    self._timer.cancel()
-                    self._timer = None
                 group, self._queue = self._queue, []
             if not group:
                 return
@@ -135,6 +134,7 @@ class Audit:
                 return
             self._is_closed = True
             self._count_ended(None)
+            self._changed.notify_all()
         atexit.unregister(self._close_at_exit)
         try:
             self.flush()
@@ -175,18 +175,28 @@ class Audit:
             row = (*asked, "[]", kind.channel, "", kind.answer)
             self._queue.append(((now or self._clock()).isoformat(), *row, counts))
 
-    def _arm(self) -> None:
-        if self._timer is None and not self._is_closed:
-            self._timer = threading.Timer(GROUP_SECONDS, self._on_timer)
-            self._timer.daemon = True
-            self._timer.start()
+    def _start_writer(self) -> None:
+        if self._writer is None and not self._is_closed:
+            self._writer = threading.Thread(target=self._write_on, name="audit", daemon=True)
+            self._writer.start()
 
-    def _on_timer(self) -> None:
-        try:
-            self.flush()
-        except LobesError:
-            # The rows are still queued: the next append or flush tries again and says so.
-            return
+    def _write_on(self) -> None:
+        while self._wait_for_group():
+            try:
+                self.flush()
+            except LobesError:
+                # The rows are still queued, and whoever flushes is told; not at once again.
+                with self._changed:
+                    self._changed.wait_for(lambda: self._is_closed, GROUP_SECONDS)
+
+    def _wait_for_group(self) -> bool:
+        """Whether there is something to write; what is there at the end is written by `close`."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._queue or self._is_closed)
+            self._changed.wait_for(
+                lambda: len(self._queue) >= GROUP_ROWS or self._is_closed, GROUP_SECONDS
+            )
+            return not self._is_closed
 
     def _close_at_exit(self) -> None:
         try:

@@ -51,6 +51,11 @@ class Verdict:
     rows: int
     seq: int = 0
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is known to be missing or changed."""
+        return self.state in ("ok", "unsealed")
+
 
 def link_hash(previous: str, seq: int, columns: Sequence[str]) -> str:
     """SHA-256 over the hash before and every column with its length, so that no two lists of

@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import stat
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -17,7 +18,7 @@ from store_rows import Clock
 
 from lobes.domain.errors import Unavailable
 from lobes.store import audit_file
-from lobes.store.audit import Audit
+from lobes.store.audit import GROUP_ROWS, Audit
 from lobes.store.audit_chain import START, link_hash
 
 
@@ -102,11 +103,14 @@ def test_looking_makes_no_file(audit: Audit, tmp_path: Path) -> None:
 
 def test_a_row_reaches_the_file_without_a_flush(audit: Audit, tmp_path: Path) -> None:
     note(audit)
-    timer = audit._timer
-    assert timer is not None
-    timer.join()
-    with closing(sqlite3.connect(tmp_path / "audit.db")) as store:
-        assert store.execute("SELECT count(*) FROM audit").fetchall() == [(1,)]
+    until_written(tmp_path / "audit.db", 1)
+
+
+def until_written(path: Path, rows: int) -> None:
+    """Wait for another thread's rows, looking as another process would."""
+    until = time.monotonic() + 10
+    while audit_file.AuditFile(path).count() < rows:
+        assert time.monotonic() < until, "it was never written"
 
 
 def test_order_is_by_number_when_the_clock_jumps_back(audit: Audit, clock: Clock) -> None:
@@ -190,6 +194,45 @@ def test_a_caller_never_waits_for_a_write_that_waits(audit: Audit, tmp_path: Pat
         other.execute("ROLLBACK")
         waiting.result()
     assert [row.event for row in audit.rows(2)] == ["third", "second"]
+
+
+def test_a_full_group_never_waits_for_another_process(audit: Audit, tmp_path: Path) -> None:
+    """The search path: the 64th row came while another program held the audit's lock."""
+    note(audit)
+    audit.flush()
+    with closing(sqlite3.connect(tmp_path / "audit.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        started = time.monotonic()
+        for _ in range(GROUP_ROWS * 3):
+            note(audit)
+        took = time.monotonic() - started
+        other.execute("ROLLBACK")
+    assert took < 1.0
+    until_written(tmp_path / "audit.db", GROUP_ROWS * 3 + 1)
+    assert audit.verify().state == "ok"
+
+
+def test_a_queue_at_its_end_says_so(
+    audit: Audit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DU-05: what can't be written isn't forgotten, and doesn't fill the memory."""
+    note(audit, "first")
+    audit.flush()
+    monkeypatch.setattr("lobes.store.audit.MOST_QUEUED", 100)
+    connection = audit._file._opened()
+    pages = connection.execute("PRAGMA page_count").fetchall()[0][0]
+    connection.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(Unavailable) as caught:
+        flood(audit)
+    assert caught.value.reason == "disk_full"
+    connection.execute("PRAGMA max_page_count = 100000")
+    audit.flush()
+    assert 1 < audit.count() <= 101
+
+
+def flood(audit: Audit) -> None:
+    for _ in range(500):
+        note(audit)
 
 
 def test_a_disk_without_room_keeps_the_rows_for_the_next_try(
