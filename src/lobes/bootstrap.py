@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Generator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -59,15 +59,19 @@ def open_installation(
     settings = load_settings(folders, os.environ if environ is None else environ).settings
     # All faces share one engine, so no face's environment may set it up.
     shared = load_settings(folders, {}).settings
-    databases = _Databases(folders)
-    with in_our_words(), closing(read.connect(folders.store)) as store:
-        schema = read.schema_version(store)
-        if schema < SCHEMA:
-            databases.get()
-        owner, presence, default = read.home_row(store)
-    audit = Audit(folders.audit, clock=utc_now)
-    running = _engine(folders, shared, engine)
-    try:
+    # A part that fails on closing keeps none of the others open.
+    with ExitStack() as parts:
+        databases = _Databases(folders)
+        parts.callback(databases.close)
+        with in_our_words(), closing(read.connect(folders.store)) as store:
+            schema = read.schema_version(store)
+            if schema < SCHEMA:
+                databases.get()
+            owner, presence, default = read.home_row(store)
+        audit = Audit(folders.audit, clock=utc_now)
+        parts.callback(audit.close)
+        running = _engine(folders, shared, engine)
+        parts.callback(running.close)
         yield Installation(
             folders=folders,
             settings=settings,
@@ -80,10 +84,6 @@ def open_installation(
             presence="off" if presence == "off" else "on",
             default_cross_space=cast("CrossSpace", default),
         )
-    finally:
-        running.close()
-        audit.close()
-        databases.close()
 
 
 def no_home() -> Unavailable:
