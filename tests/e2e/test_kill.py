@@ -224,6 +224,36 @@ def test_cut_off_around_a_commit_nothing_is_half_and_the_next_look_mends_it(
     assert content(tmp_path / "home" / "state" / "index") == held
 
 
+_DIE_WRITING = """
+import os, sqlite3, sys
+store = sqlite3.connect(sys.argv[1], isolation_level=None)
+store.execute("PRAGMA cache_size = 1")
+store.execute("BEGIN IMMEDIATE")
+for n in range(300):
+    store.execute("UPDATE passage SET text = text || ?", (str(n) * 50,))
+store.execute("DELETE FROM space")
+os._exit(77)
+"""
+
+
+def test_a_writer_that_died_in_the_middle_of_its_write_leaves_a_home_that_opens(
+    tmp_path: Path,
+) -> None:
+    """DU-01: pages are in the file already, and only the journal knows what was there."""
+    with opened_home(tmp_path / "home") as home:
+        home.a_space("prj_k", {f"n{n}.md": f"# {n}\n\nharbour {n}\n" for n in range(20)})
+        home.index()
+        found = inline_answers(home)
+        store = home.folders.store
+    before = store.read_bytes()
+    died = subprocess.run([sys.executable, "-c", _DIE_WRITING, str(store)], check=False)
+    assert died.returncode == CUT_OFF
+    assert store.read_bytes() != before
+    with opened_home(tmp_path / "home") as home:
+        assert inline_answers(home) == found
+    assert store.read_bytes() == before
+
+
 def cut_off(folder: Path, point: str, count: int) -> int:
     tests = Path(__file__).parent.parent
     return subprocess.run(
