@@ -10,6 +10,7 @@ from textual.worker import WorkerCancelled
 
 from lobes.tui.app import LobesApp
 from lobes.tui.glyphs import Glyphs
+from lobes.tui.ports import Source
 from lobes.tui.views.chrome import IndexState
 from tests.tui.sample import NOW, FixedSource
 
@@ -17,10 +18,14 @@ READY = IndexState("ready", 10, 10)
 
 
 def make(
-    source: FixedSource | None = None, *, theme: str = "lobes-night", ascii: bool = False
+    source: Source | None = None,
+    *,
+    theme: str = "lobes-night",
+    ascii: bool = False,
+    live: bool = False,
 ) -> LobesApp:
     app = LobesApp(
-        source or FixedSource(), clock=lambda: NOW, theme=theme, glyphs=Glyphs(ascii), live=False
+        source or FixedSource(), clock=lambda: NOW, theme=theme, glyphs=Glyphs(ascii), live=live
     )
     app.index = READY
     app.counts = {"lessons": 2, "shares": 1}

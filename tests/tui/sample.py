@@ -15,6 +15,7 @@ from lobes.tui.values import (
     After,
     Answer,
     Change,
+    Difference,
     Effect,
     Found,
     Impact,
@@ -174,6 +175,9 @@ EFFECT = Effect(
 )
 
 
+DIFFERENCE = Difference(("network",), ("-network: never", "+network: always"))
+
+
 @dataclass
 class FixedSource:
     """Answers at once. `calls` is what was asked; `fail` raises for the named calls."""
@@ -187,6 +191,7 @@ class FixedSource:
     )
     view: LobeView = LOBE
     effect: Effect = EFFECT
+    difference: Difference = DIFFERENCE
     fresh: bool = False
     current: str = "prj_notidian"
     fail: dict[str, Exception] = field(default_factory=dict[str, Exception])
@@ -262,9 +267,9 @@ class FixedSource:
         self._asked("index", space)
         return Outcome("Nothing new in 1,284 files")
 
-    def manifest_difference(self, space: str) -> str:
+    def manifest_difference(self, space: str) -> Difference:
         self._asked("manifest_difference", space)
-        return "-  network: never\n+  network: always"
+        return self.difference
 
     def trust(self, space: str) -> Outcome:
         self._asked("trust", space)
@@ -301,7 +306,9 @@ class FixedSource:
         self._asked("version")
         return 1
 
-    def follow(self, stop: Event, tell: Callable[[], None], fail: Callable[[str], None]) -> None:
+    def follow(
+        self, stop: Event, tell: Callable[[], None], fail: Callable[[Exception], None]
+    ) -> None:
         self._asked("follow")
         stop.wait()
         del tell, fail

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+from dataclasses import replace
 
+import pytest
+from textual.widgets import Input
+
+from lobes.tui.app import LobesApp
+from lobes.tui.values import Difference
 from lobes.tui.widgets.dialog import HEAVY_HOLD, HOLD, QUIET, Button, Dialog, Guard, words
 from lobes.tui.widgets.prompt import Prompt
 from tests.tui.frames import frame, make, running, settled
+from tests.tui.sample import SPACES, FixedSource
 
 
 class Clock:
@@ -138,3 +144,49 @@ async def test_no_global_key_works_beneath_a_dialog() -> None:
         await settled(pilot)
         assert app.current_mode == "spaces"
         assert app.screen is dialog
+
+
+async def test_trust_is_asked_with_every_letter_of_the_difference_in_view() -> None:
+    """Consent is never given to a text that was cut."""
+    long = "+read_also: " + ", ".join(f"/srv/clients/number-{n}/secrets" for n in range(300))
+    newline = "+description: harmless\n-network: always"
+    rows = (replace(SPACES[0], manifest_changed=True), *SPACES[1:])
+    source = FixedSource(rows=rows, difference=Difference(("read_also",), (long, newline)))
+    app = make(source)
+    async with running(app, (80, 24)) as pilot:
+        await pilot.press("t")
+        await settled(pilot)
+        dialog = app.screen
+        assert isinstance(dialog, Dialog)
+        dialog.guard.release()
+        seen = ""
+        for _ in range(200):
+            shown = frame(app)
+            assert any("[ Not yet ]" in line for line in shown)
+            seen += "".join(line.strip().strip("│").strip() for line in shown)
+            await pilot.press("down")
+            await pilot.pause()
+        joined = seen.replace(" ", "")
+        for n in range(300):
+            assert f"number-{n}/" in joined
+        assert "harmless\\u{a}-network:always" in joined
+        assert "…" not in dialog_lines(app)
+        assert source.count("trust") == 0
+
+
+def dialog_lines(app: LobesApp) -> str:
+    inside = [line for line in frame(app) if line.count("│") >= 2]
+    return "\n".join(line[line.index("│") : line.rindex("│")] for line in inside)
+
+
+async def test_a_folder_is_added_with_its_whole_path_in_view() -> None:
+    app = make()
+    folder = "~/" + "/".join(f"level-{n:02}" for n in range(30))
+    async with running(app, (80, 24)) as pilot:
+        await pilot.press("+")
+        await settled(pilot)
+        app.screen.query_one(Input).value = folder
+        await pilot.press("enter")
+        await settled(pilot)
+        shown = dialog_lines(app).replace("│", "").replace("\n", "").replace(" ", "")
+        assert folder in shown

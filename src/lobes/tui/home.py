@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lobes.domain.lobes import LobeConfig
     from lobes.services.installation import Caller, Installation
     from lobes.tui.values import (
+        Difference,
         Effect,
         Found,
         Impact,
@@ -226,15 +227,15 @@ class Home:
         skipped = f", {len(report.skipped)} not read" if report.skipped else ""
         return Outcome(text + skipped)
 
-    def manifest_difference(self, space: str) -> str:
+    def manifest_difference(self, space: str) -> Difference:
         from lobes.services.manifests import waiting
+        from lobes.tui.values import Difference
 
         found = waiting(*self._home, space)
         if found is None:
             raise Conflict("Its space.yaml has not changed.", reason="nothing_waits")
         self._shown[space] = found.content_hash
-        widens = [f"It widens: {one}" for one in found.widens]
-        return "\n".join([*widens, *found.lines, *([found.fault] if found.fault else [])])
+        return Difference(found.widens, found.lines, found.fault)
 
     def trust(self, space: str) -> Outcome:
         from lobes.services.manifests import trust
@@ -272,12 +273,12 @@ class Home:
         change = change_of(view.config, config)
         saved = save(*self._home, view.space, change, version=view.version)
         text = f"Saved: {view.name} draws on {plural(saved.effect.draws_after, 'lobe')}"
-        return Outcome(text, undo=lambda: self._put_back(view, saved.before))
+        return Outcome(text, undo=lambda: self._put_back(view, saved.before, saved.version))
 
-    def _put_back(self, view: LobeView, before: LobeConfig) -> Outcome:
+    def _put_back(self, view: LobeView, before: LobeConfig, version: int) -> Outcome:
         from lobes.services.lobe_changes import put_back
 
-        put_back(*self._home, view.space, before)
+        put_back(*self._home, view.space, before, version=version)
         return Outcome(f"Undone: the lobe of {view.name} is as it was")
 
     # -- what is remembered
@@ -316,13 +317,17 @@ class Home:
         return index_state(engine_status(self._home[0]))
 
     def version(self) -> int:
+        from lobes.store.faults import in_our_words
         from lobes.store.read import connect, data_version
 
-        if self._watched is None:
-            self._watched = connect(self._folders.store)
-        return data_version(self._watched)
+        with in_our_words():
+            if self._watched is None:
+                self._watched = connect(self._folders.store)
+            return data_version(self._watched)
 
-    def follow(self, stop: Event, tell: Callable[[], None], fail: Callable[[str], None]) -> None:
+    def follow(
+        self, stop: Event, tell: Callable[[], None], fail: Callable[[Exception], None]
+    ) -> None:
         from lobes.services.indexing import index_all
         from lobes.services.watching import follow
 
@@ -333,7 +338,7 @@ class Home:
             lobes,
             caller,
             tell=lambda _: tell(),
-            fail=lambda error: fail(error.message),
+            fail=fail,
             stop=stop.is_set,
         )
 

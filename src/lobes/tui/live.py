@@ -1,16 +1,19 @@
 """What others write shows up: two workers that watch until the app stops, and only post messages.
 
 One follows the roots through the engine and has changed files indexed; one asks the store once a
-second whether anybody wrote, and the engine how far it has come.
+second whether anybody wrote, and the engine how far it has come. Neither ends for a fault: it is
+shown, and tried again.
 """
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from lobes.domain.errors import LobesError
+from lobes.tui.errors import sentence
 from lobes.tui.views.chrome import IndexState
 
 if TYPE_CHECKING:
@@ -22,6 +25,9 @@ EVERY = 1.0
 
 AGAIN = 8.0
 """Seconds before a watch that failed is tried again."""
+
+GRACE = 3.0
+"""Seconds after a new try in which a fault that comes back still counts as the same one."""
 
 
 class StoreMoved(Message):
@@ -36,12 +42,28 @@ class StoreMoved(Message):
         self.trouble = trouble
 
 
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """What stopped the watch, and when it is tried again (seconds that only grow)."""
+
+    text: str
+    again: float
+
+    def words(self, now: float) -> str:
+        """The line for line 2; empty once the new try has held."""
+        left = self.again - now
+        if left < -GRACE:
+            return ""
+        return f"{self.text} Trying again {f'in {left:.0f} s' if left >= 0.5 else 'now'}"
+
+
 class Live:
     """The two workers. They end within a second of `app.stopping`."""
 
     def __init__(self, app: LobesApp, source: Source) -> None:
         self._app = app
         self._source = source
+        self._fault: _Fault | None = None
         self.started = False
 
     def start(self) -> None:
@@ -53,31 +75,58 @@ class Live:
             )
 
     def _warm(self) -> None:
-        self._source.prewarm()
+        try:
+            self._source.prewarm()
+        except Exception as error:
+            self._failed(error)
 
     def _watch(self) -> None:
         stop = self._app.stopping
         while not stop.is_set():
             try:
-                self._source.follow(stop, self._moved, self._failed)
-            except LobesError as error:
-                self._failed(error.message)
-            stop.wait(AGAIN)
+                self._source.follow(stop, self._moved, self._waited)
+            except Exception as error:
+                self._waited(error)
 
     def _moved(self) -> None:
         self._app.post_message(StoreMoved(store=True))
 
-    def _failed(self, sentence: str) -> None:
-        self._app.post_message(StoreMoved(trouble=sentence))
+    def _failed(self, error: Exception) -> None:
+        self._fault = _Fault(_in_words(error), time.monotonic() + AGAIN)
+
+    def _waited(self, error: Exception) -> None:
+        """A fault, and the pause before the next try: without one it would be tried at once."""
+        self._failed(error)
+        self._app.stopping.wait(AGAIN)
 
     def _poll(self) -> None:
-        stop, version, index = self._app.stopping, -1, IndexState()
-        while not stop.wait(EVERY if version >= 0 else 0):
-            try:
-                now, state = self._source.version(), self._source.index_state()
-            except LobesError:
-                now, state = version, IndexState("off")
-            if now != version or state != index:
-                moved = now != version and version >= 0
-                self._app.post_message(StoreMoved(store=moved, index=state))
-            version, index = max(now, 0), state
+        stop, known, trouble, index = self._app.stopping, -1, "", IndexState()
+        while not stop.wait(EVERY if known >= 0 else 0):
+            version, state, words = self._look()
+            moved = version is not None and version != known and known >= 0
+            if moved or words != trouble or state != index:
+                self._app.post_message(StoreMoved(store=moved, index=state, trouble=words))
+            known = max(known, 0) if version is None else version
+            trouble, index = words, state
+
+    def _look(self) -> tuple[int | None, IndexState, str]:
+        """The store's version (None: it doesn't say), the engine's state, and what is wrong."""
+        fault = self._fault
+        words = fault.words(time.monotonic()) if fault else ""
+        try:
+            version = self._source.version()
+        except Exception as error:
+            version, words = None, _in_words(error)
+        try:
+            state = self._source.index_state()
+        except Exception as error:
+            state, words = IndexState("off"), words or _in_words(error)
+        return version, state, words
+
+
+def _in_words(error: Exception) -> str:
+    """One sentence: an engine that ended is named by what it means, the rest by itself."""
+    reason = getattr(error, "reason", "")
+    if reason.startswith("engine_") and reason != "engine_newer":
+        return "search is off: the index engine stopped."
+    return sentence(error)[0]

@@ -159,8 +159,24 @@ def flowed(items: Sequence[Sequence[Span]], width: int, *, gap: int = 2) -> list
     return lines
 
 
-def paragraph(text: str, width: int, *, colour: str = "foreground", lines: int = 0) -> list[Line]:
+def paragraph(
+    text: str, width: int, *, colour: str = "foreground", lines: int = 0, limit: int = LIMIT
+) -> list[Line]:
     """A text of several lines, wrapped; with `lines`, no more than that many."""
-    shown = display_text(text, lines=True, limit=LIMIT)
+    shown = display_text(text, lines=True, limit=limit)
     out: list[Line] = [(Span(line, colour),) for line in cells.wrap(shown, width)]
     return out[:lines] if lines else out
+
+
+def whole(
+    text: str, width: int, *, colour: str = "foreground", ground: str = "", indent: int = 0
+) -> list[Line]:
+    """One line of data with nothing left out: wrapped, newlines spelled out, the rest indented.
+
+    For what a person agrees to: a text that was cut would be agreed to unseen.
+    """
+    lines = cells.wrap(display_text(text), max(1, width - indent))
+    return [
+        (Span(cells.fit(f"{' ' * indent if place else ''}{line}", width), colour, ground=ground),)
+        for place, line in enumerate(lines)
+    ]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 if TYPE_CHECKING:
     from lobes.domain.lobes import LobeConfig
     from lobes.tui.values import (
+        Difference,
         Effect,
         Found,
         Impact,
@@ -74,8 +75,8 @@ class Source(Protocol):
     def trash_impact(self, space: str) -> Impact: ...
     def trash(self, space: str) -> Outcome: ...
     def index(self, space: str) -> Outcome: ...
-    def manifest_difference(self, space: str) -> str:
-        """The difference between the trusted and the present `space.yaml`, as text."""
+    def manifest_difference(self, space: str) -> Difference:
+        """The present `space.yaml` against the trusted one."""
         ...
 
     def trust(self, space: str) -> Outcome: ...
@@ -93,10 +94,12 @@ class Source(Protocol):
         """A number that moves whenever anybody writes to the store."""
         ...
 
-    def follow(self, stop: Event, tell: Callable[[], None], fail: Callable[[str], None]) -> None:
+    def follow(
+        self, stop: Event, tell: Callable[[], None], fail: Callable[[Exception], None]
+    ) -> None:
         """Bring every pack up to date, then watch and index until `stop`. Blocks.
 
-        `tell` is called when something changed, `fail` with a sentence for a fault that was
-        survived.
+        `tell` is called when something changed, `fail` with a fault that was survived; it may
+        block until the next try is due.
         """
         ...

@@ -215,6 +215,15 @@ class Proposed:
 
 
 @dataclass(frozen=True, slots=True)
+class Difference:
+    """A changed `space.yaml` against the trusted one: what it widens, its lines, or its fault."""
+
+    widens: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Impact:
     """What an act on a Space would touch, in sentences."""
 

@@ -14,7 +14,7 @@ from textual.widget import Widget
 from lobes.tui import actions
 from lobes.tui.errors import sentence
 from lobes.tui.jobs import Jobs, Settled
-from lobes.tui.paint import Line, Look, Span, muted
+from lobes.tui.paint import Line, Look, Span, ink, muted
 from lobes.tui.views import chrome, marks
 from lobes.tui.widgets.canvas import Canvas, Painted, Pressed
 from lobes.tui.widgets.toast import Kind, Toast
@@ -102,7 +102,7 @@ class PageScreen(Screen[None], inherit_bindings=False):
     def _context_line(self, width: int, focused: bool) -> Sequence[Line]:
         left, right = self.context()
         if self.lobes.trouble:
-            right = [Span(self.lobes.trouble, "warning")]
+            right = [ink(self.lobes.trouble, "warning")]
         return [chrome.context(left, right, width, self.look)]
 
     def _key_line(self, width: int, focused: bool) -> Sequence[Line]:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
+
 from lobes.tui.jobs import Jobs
-from lobes.tui.paint import BLANK, Line, Look, Span, fitted, ink, muted, paragraph
+from lobes.tui.paint import BLANK, Line, Look, Span, fitted, muted, whole
 from lobes.tui.ports import Outcome
-from lobes.tui.values import Impact, Kind, Proposed, SpaceRow
+from lobes.tui.values import Difference, Impact, Kind, Proposed, SpaceRow
 from lobes.tui.widgets.dialog import Button, Dialog, words
 from lobes.tui.widgets.prompt import Prompt
 
@@ -65,26 +67,31 @@ def ask_folder(app: LobesApp, jobs: Jobs, done: Done) -> None:
 
 
 def _proposal(proposed: Proposed, look: Look, width: int, focused: bool) -> Sequence[Line]:
-    name = min(28, width // 2)
+    """Everything that adding it means, nothing cut: paths that don't fit beside a role wrap."""
     tick = look.glyphs.of("memory", "active")
+    kind = "Project" if proposed.kind == "project" else "Area"
     lines: list[Line] = [
-        (fitted(muted("Folder"), 8, look), ink(proposed.folder)),
-        (
-            fitted(muted("Kind"), 8, look),
-            Span("Project" if proposed.kind == "project" else "Area"),
-        ),
+        *whole(f"Folder  {proposed.folder}", width, indent=8),
+        (fitted(muted("Kind"), 8, look), Span(kind)),
         BLANK,
     ]
     for path, role in proposed.roles:
-        lines.append(
-            (Span(f"{tick} ", "success"), fitted(ink(path), name, look), Span(" "), muted(role))
-        )
+        lines += _file(Span(f"{tick} ", "success"), path, role, width, look)
     for path, why in proposed.ignored:
-        lines.append((muted("– "), fitted(muted(path), name, look), Span(" "), muted(why)))
+        lines += _file(muted("– " if not look.glyphs.ascii else "- "), path, why, width, look)
     for warning in proposed.warnings:
-        lines += paragraph(warning, width, colour="warning")
+        lines += whole(warning, width, colour="warning")
     about = "Adding it means: agents bound to this Space may read this folder."
-    return [*lines, BLANK, *paragraph(about, width), *paragraph("Nothing in it is changed.", width)]
+    return [*lines, BLANK, *whole(about, width), *whole("Nothing in it is changed.", width)]
+
+
+def _file(mark: Span, path: str, word: str, width: int, look: Look) -> list[Line]:
+    """A path and what it is; on two lines where one can't hold both."""
+    name = min(28, width // 2)
+    shown = [(mark, *line) for line in whole(path, width - 2)]
+    if len(shown) == 1 and cell_len(shown[0][1].text.rstrip()) <= name:
+        return [(mark, fitted(shown[0][1], name, look), Span(" "), muted(word))]
+    return [*shown, (Span("    "), *whole(word, width - 4, colour="muted")[0])]
 
 
 def ask_trash(app: LobesApp, jobs: Jobs, space: str, done: Done) -> None:
@@ -109,7 +116,7 @@ def ask_trash(app: LobesApp, jobs: Jobs, space: str, done: Done) -> None:
 def ask_trust(app: LobesApp, jobs: Jobs, space: SpaceRow, done: Done) -> None:
     """A changed `space.yaml`: the difference, then whether this version is trusted."""
 
-    def read(difference: str) -> None:
+    def read(difference: Difference) -> None:
         buttons = [Button("", "Not yet"), Button("trust", "Trust")]
         dialog = Dialog(
             f"Trust this version of {space.name}'s space.yaml?",
@@ -127,10 +134,19 @@ def ask_trust(app: LobesApp, jobs: Jobs, space: SpaceRow, done: Done) -> None:
     jobs.start("look", partial(app.source.manifest_difference, space.id), read)
 
 
-def _difference(text: str, look: Look, width: int, focused: bool) -> Sequence[Line]:
-    colours = {"+": ("diff-add", "diff-add-bg"), "-": ("diff-del", "diff-del-bg")}
+def _difference(found: Difference, look: Look, width: int, focused: bool) -> Sequence[Line]:
+    """Every line whole: trust must not be given to a text that was cut."""
     lines: list[Line] = []
-    for line in text.split("\n"):
-        colour, ground = colours.get(line[:1], ("muted", ""))
-        lines.append((fitted(ink(line, colour, ground=ground), width, look),))
+    for one in found.widens:
+        lines += whole(f"It widens: {one}", width, colour="warning", indent=2)
+    if found.widens and found.lines:
+        lines.append(BLANK)
+    for one in found.lines:
+        colour, ground = _DIFF.get(one[:1], ("foreground", ""))
+        lines += whole(one, width, colour=colour, ground=ground, indent=4)
+    if found.fault:
+        lines += whole(f"It can't be read: {found.fault}", width, colour="error", indent=2)
     return lines
+
+
+_DIFF = {"+": ("diff-add", "diff-add-bg"), "-": ("diff-del", "diff-del-bg")}

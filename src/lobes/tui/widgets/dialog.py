@@ -17,6 +17,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
+from lobes.domain.display import MAX_CHARACTERS
 from lobes.tui.paint import Line, Look, Span, ink, padded, paragraph
 from lobes.tui.views.chrome import too_small
 from lobes.tui.widgets.canvas import Canvas, Paint, Painted, Pressed
@@ -207,9 +208,11 @@ class Dialog(ModalScreen[str | None]):
 
 
 def words(text: str, *more: str) -> Paint:
-    """A body of paragraphs, wrapped to the dialog's width."""
+    """A body of paragraphs, wrapped to the dialog's width. Nothing is left out."""
 
     def paint(width: int, focused: bool) -> Sequence[Line]:
-        return [line for part in (text, *more) for line in paragraph(part, width)]
+        return [
+            line for part in (text, *more) for line in paragraph(part, width, limit=MAX_CHARACTERS)
+        ]
 
     return paint
