@@ -7,7 +7,7 @@ from dataclasses import asdict
 import click
 
 from lobes.cli.app import LazyGroup
-from lobes.cli.output import show
+from lobes.cli.output import show, shown
 from lobes.cli.session import Session, global_options
 from lobes.services.engine import status_for, stop_engine
 
@@ -16,7 +16,10 @@ from lobes.services.engine import status_for, stop_engine
     cls=LazyGroup,
     lazy={
         "status": ("lobes.cli.engine:status", "How far it is; starts none."),
-        "stop": ("lobes.cli.engine:stop", "Let it finish its work and end."),
+        "stop": (
+            "lobes.cli.engine:stop",
+            "Let it finish its work and end; one that hangs is ended.",
+        ),
     },
     help="The index engine: a process of its own, started when it is needed.",
 )
@@ -35,7 +38,8 @@ def status(session: Session) -> None:
         asdict(found),
         lambda: [
             f"engine {found.state}, words {found.words_done:,} of {found.words_total:,},"
-            f" meaning {found.vectors_done:,} of {found.vectors_total:,}"
+            f" meaning {found.vectors_done:,} of {found.vectors_total:,}",
+            *(f"! {shown(problem)}" for problem in found.problems),
         ],
     )
 
@@ -43,7 +47,10 @@ def status(session: Session) -> None:
 @click.command()
 @global_options
 def stop(session: Session) -> None:
-    """Let the engine finish its work and end; the next search starts another."""
+    """Let the engine finish its work and end; the next search starts another.
+
+    One that doesn't answer is told to end, and after five seconds ended by force; nothing is lost.
+    """
     with session.opened() as (lobes, caller):
         was_running = stop_engine(lobes, caller)
     show(

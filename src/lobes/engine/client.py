@@ -42,6 +42,7 @@ _TRIES = 2
 _COOL_SECONDS = 2.0
 _NOTIFY_SECONDS = 0.5
 _STOP_SECONDS = 10.0
+_HEARD_SECONDS = 5.0
 _NO_WATCH = "no_watch"
 
 
@@ -121,21 +122,37 @@ class Client:
 
     def stop(self) -> bool:
         held = _is_held(self._place)
-        link = greet(self._place, self._caller)
-        if link is not None:
-            try:
-                link.ask("stop", {}, seconds=REPLY_SECONDS)
-                link.wait_end(seconds=_STOP_SECONDS)
-            except (Gone, Draining):  # it is leaving, which is what was asked for
-                pass
-            except TimeoutError as error:
-                raise hung() from error
-            finally:
-                link.close()
+        if not self._asked_to_leave():
+            from lobes.engine.ending import end_by_force
+
+            if not end_by_force(self._place):
+                raise hung()
+            return held
         until = time.monotonic() + _STOP_SECONDS
         while held and _is_held(self._place) and time.monotonic() < until:
             time.sleep(0.005)
         return held
+
+    def _asked_to_leave(self) -> bool:
+        """Whether it heard, or there is none; False when it hangs."""
+        try:
+            link = greet(self._place, self._caller)
+        except Unavailable as error:
+            if error.reason != "engine_hung":
+                raise
+            return False
+        if link is None:
+            return True
+        try:
+            link.ask("stop", {}, seconds=_HEARD_SECONDS)
+            link.wait_end(seconds=_STOP_SECONDS)
+        except (Gone, Draining):  # it is leaving, which is what was asked for
+            return True
+        except TimeoutError:
+            return False
+        finally:
+            link.close()
+        return True
 
     def close(self) -> None:
         with self._lock:

@@ -107,7 +107,7 @@ def hung() -> Unavailable:
     """What a face says about an engine that takes calls and doesn't answer."""
     return Unavailable(
         "The index engine doesn't answer.",
-        hint="Everything but search works. Run lobes engine restart.",
+        hint="Everything but search works. lobes engine stop ends it; a search starts another.",
         reason="engine_hung",
     )
 

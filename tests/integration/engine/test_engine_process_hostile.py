@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -228,6 +229,33 @@ def test_a_hung_engine_is_given_up_by_its_deadline_and_kept(home: Home) -> None:
     finally:
         os.kill(pid, signal.SIGCONT)
     assert home.face().status().pid == pid
+
+
+def test_a_hung_engine_is_ended_by_stop(home: Home) -> None:
+    """What every face names as the way out: a process that is stopped hears no request."""
+    pid = home.started()
+    os.kill(pid, signal.SIGSTOP)
+    assert home.face().stop() is True
+    until(lambda: not psutil.pid_exists(pid))
+    assert ready(home.face()) != pid
+
+
+def test_a_process_that_only_an_old_endpoint_names_is_left_alone(home: Home) -> None:
+    """No lock, no signal: its number may belong to anybody by now."""
+    home.started()
+    home.face().stop()
+    with (
+        subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as stranger,
+        socket.socket(socket.AF_UNIX) as silent,
+    ):
+        address = str(home.folder / "s")
+        silent.bind(address)
+        silent.listen()
+        write_endpoint(home.place.endpoint, Endpoint("unix", address, "t", stranger.pid, BUILD))
+        assert home.face().stop() is False
+        assert stranger.poll() is None
+        stranger.kill()
+    home.place.endpoint.unlink()
 
 
 def test_one_home_by_a_link_has_one_engine(home: Home) -> None:
