@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from lobes.access.facts import HOME, Resource
 from lobes.domain.actors import is_human, name_of
+from lobes.domain.errors import Unavailable
 from lobes.engine.protocol import EngineStatus
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 
 
 def engine_status(lobes: Installation) -> EngineStatus:
-    """Counts only; starts no engine."""
-    return lobes.engine.status()
+    """Counts only; starts no engine. One that doesn't answer is `failed`, with what to do."""
+    try:
+        return lobes.engine.status()
+    except Unavailable as error:
+        return EngineStatus("failed", problems=(f"{error.message} {error.hint}".strip(),))
 
 
 def status_for(lobes: Installation, caller: Caller) -> EngineStatus:
@@ -24,27 +28,33 @@ def rebuild_index(lobes: Installation, caller: Caller, *, space: str | None) -> 
     """Throw the index of one Space's lobe, or of all, away and make it again."""
     with lobes.reading() as store:
         facts = facts_for(store, caller, *([space] if space else []))
-    if space:
-        require(lobes, caller, "edit_content", Resource("space", space), facts=facts)
-    else:
-        require(lobes, caller, "write_meta", HOME, facts=facts)
+    resource = Resource("space", space) if space else HOME
+    verb = "edit_content" if space else "write_meta"
+    decision = require(lobes, caller, verb, resource, facts=facts)
     lobes.engine.rebuild([f"space/{space}"] if space else ())
+    _audit(lobes, caller, "index.rebuilt", verb, resource, answer=decision.reason)
 
 
 def stop_engine(lobes: Installation, caller: Caller) -> bool:
-    """Let a running engine drain and end; whether one was running."""
+    """Let a running engine drain and end, by force where it hangs; whether one was running."""
     with lobes.reading() as store:
         facts = facts_for(store, caller)
-    require(lobes, caller, "write_meta", HOME, facts=facts)
+    decision = require(lobes, caller, "write_meta", HOME, facts=facts)
     stopped = lobes.engine.stop()
+    _audit(lobes, caller, "home.engine_stopped", "write_meta", HOME, answer=decision.reason)
+    return stopped
+
+
+def _audit(
+    lobes: Installation, caller: Caller, event: str, verb: str, resource: Resource, *, answer: str
+) -> None:
     lobes.audit.append(
-        "home.engine_stopped",
+        event,
         actor=name_of(caller.actor),
-        verb="write_meta",
-        resources=["home"],
+        verb=verb,
+        resources=[str(resource)],
         decisions=[],
         channel=caller.channel,
         correlation=caller.correlation,
-        answer="owner",
+        answer=answer,
     )
-    return stopped

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import dataclass
 
 from lobes.engine.protocol import EngineStatus
@@ -9,6 +10,7 @@ from lobes.services.engine import status_for
 from lobes.services.installation import Caller, Installation
 from lobes.services.spaces import list_spaces, root_problem
 from lobes.store import read
+from lobes.store.faults import in_our_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,30 @@ def home_status(lobes: Installation, caller: Caller) -> Status:
         roots=roots,
         problems=(*waits, *offline, *engine.problems),
     )
+
+
+class StoreVersion:
+    """A number that changes with every commit of another connection, for screens that follow.
+
+    One connection is kept, because the number counts what this connection saw; between two calls
+    it holds no lock. Not for two threads at once.
+    """
+
+    def __init__(self, lobes: Installation) -> None:
+        self._path = lobes.folders.store
+        self._store: sqlite3.Connection | None = None
+
+    def now(self) -> int:
+        """The number. `Unavailable` (`store_busy`) where a lock is held for over five seconds."""
+        with in_our_words():
+            if self._store is None:
+                self._store = read.connect(self._path)
+            return read.data_version(self._store)
+
+    def close(self) -> None:
+        if self._store is not None:
+            self._store.close()
+            self._store = None
 
 
 def _root(space: str, path: str, problem: str) -> RootStatus:

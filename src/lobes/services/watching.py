@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
-from lobes.domain.errors import LobesError
+from lobes.domain.errors import LobesError, Unavailable
 from lobes.domain.packs import SPACE_YAML
 from lobes.engine.protocol import WatchEvent, WatchRoot
 from lobes.services.indexing import IndexReport, Stop, index_space, live_spaces, never
 from lobes.services.installation import Caller, Installation
+from lobes.store.ignore import IGNORE_FILE
 from lobes.store.read_spaces import space_rows
 
 WAIT_SECONDS = 1.0
@@ -24,9 +26,15 @@ def watch_roots(lobes: Installation, caller: Caller) -> tuple[WatchRoot, ...]:
     mine = set(live_spaces(lobes, caller))
     with lobes.reading() as store:
         rows = space_rows(store)
-    return tuple(
-        WatchRoot(row.id, row.root) for row in rows if row.id in mine and Path(row.root).is_dir()
-    )
+    return tuple(WatchRoot(row.id, row.root) for row in rows if row.id in mine and _there(row.root))
+
+
+def _there(root: str) -> bool:
+    """Whether it can be watched; a disk that fails or a name that is too long can't."""
+    try:
+        return Path(root).is_dir()
+    except OSError:
+        return False
 
 
 def follow(
@@ -45,16 +53,27 @@ def follow(
                 lobes.engine.watch(roots)
                 watched = roots
             event = lobes.engine.next_event(seconds=WAIT_SECONDS)
-            if event is not None:
-                _look(lobes, caller, event, tell, stop)
         except LobesError as error:
             watched = ()
             fail(error)
+            time.sleep(WAIT_SECONDS)  # else an engine that can't start would be asked at once again
+            continue
+        if event is not None:
+            _look(lobes, caller, event, tell=tell, fail=fail, stop=stop)
 
 
-def _look(lobes: Installation, caller: Caller, event: WatchEvent, tell: Tell, stop: Stop) -> None:
+def _look(
+    lobes: Installation, caller: Caller, event: WatchEvent, *, tell: Tell, fail: Fail, stop: Stop
+) -> None:
     """Hints that touch `space.yaml` or the ignore file concern the whole root."""
-    whole = not event.paths or any(path in (SPACE_YAML, ".lobesignore") for path in event.paths)
-    report = index_space(lobes, caller, event.space, paths=() if whole else event.paths, stop=stop)
-    if report.indexed or report.removed or report.skipped:
-        tell(report)
+    whole = not event.paths or any(path in (SPACE_YAML, IGNORE_FILE) for path in event.paths)
+    paths = () if whole else event.paths
+    try:
+        report = index_space(lobes, caller, event.space, paths=paths, stop=stop)
+    except LobesError as error:
+        fail(error)
+    except OSError:
+        fail(Unavailable("The Space's folder can't be read.", reason="root_unreadable"))
+    else:
+        if report.indexed or report.removed or report.skipped:
+            tell(report)

@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from lobes.domain.documents import StoredDocument
 from lobes.domain.errors import Corrupt, Unavailable
 from lobes.domain.passages import OutboxRow, StoredPassage
 
@@ -74,6 +75,30 @@ def home_row(store: sqlite3.Connection) -> tuple[str, str, str]:
         raise Corrupt("The store names no owner.", hint="Run lobes doctor.", reason="damaged")
     owner, presence, default = found[0]
     return owner, presence, default
+
+
+_STORED = """
+    SELECT id, space, path, role, title, content_hash, size, mtime_ns, tokens FROM document
+    WHERE space = ?
+"""
+
+
+def stored_documents(
+    store: sqlite3.Connection, space: str, *, paths: Iterable[str] | None = None
+) -> dict[str, StoredDocument]:
+    """Path → document of the Space, for these paths or for all."""
+    if paths is None:
+        found = rows(store, _STORED, (space,))
+    else:
+        found = [
+            row
+            for batch in batches(paths)
+            for row in rows(
+                store, f"{_STORED} AND path IN ({','.join('?' * len(batch))})", (space, *batch)
+            )
+        ]
+    documents = (StoredDocument(*row) for row in found)
+    return {one.path: one for one in documents}
 
 
 # What the engine reads -------------------------------------------------------------------------
