@@ -1,5 +1,7 @@
 """Pictures of the screens, to look at: `python -m tests.tui.pictures FOLDER`.
 
+With a file that ends in `.svg` instead: the picture of the README, of a new home with the samples.
+
 cairosvg ignores `textLength`, so text would drift against the grid; each character gets its own
 x. Needs cairosvg and the font Fira Code (DejaVu Sans Mono where it is missing).
 """
@@ -8,19 +10,30 @@ from __future__ import annotations
 
 import asyncio
 import html
+import os
 import re
+import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
-import cairosvg
-
-from tests.tui.frames import make, running, settled
+from lobes.config.folders import Folders, folders_under
+from lobes.tui.app import LobesApp
+from lobes.tui.glyphs import Glyphs
+from lobes.tui.home import SAMPLE_SPACE, Home
+from lobes.tui.start import utc_now
+from lobes.tui.values import SpaceEvidence
+from tests.tui.frames import READY, make, running, settled
 from tests.tui.sample import FixedSource
 
 SIZES = ((80, 24), (120, 40), (160, 50))
 THEMES = ("lobes-night", "lobes-paper")
 CELL = 12.2
+AGES = (180, 7_000, 93_000, 260_000, 900_000, 3_600, 400_000)
+"""Seconds, for the files of the samples in turn."""
 SCENES: dict[str, tuple[str, list[str]]] = {
     "spaces": ("prj_notidian", []),
     "search": ("prj_notidian", ["2", *"how do we resolve sync conflicts".replace(" ", "\0")]),
@@ -30,6 +43,7 @@ SCENES: dict[str, tuple[str, list[str]]] = {
     "keys": ("prj_notidian", ["?"]),
     "commands": ("prj_notidian", [":"]),
     "toast": ("prj_notidian", ["A"]),
+    "activity": ("prj_notidian", ["7"]),
     "review": ("prj_notidian", ["3"]),
     "welcome": ("", []),
 }
@@ -49,8 +63,11 @@ def on_the_grid(svg: str) -> str:
         body = html.escape(shown, quote=False).replace("\xa0", "&#160;")
         return f'<text class="{kind}" x="{xs}" y="{y}"{rest}>{body}</text>'
 
+    svg = re.sub(r"<!--.*?-->", "", svg)
     svg = re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL)
-    svg = svg.replace("font-family: Fira Code, monospace", "font-family: Fira Code")
+    svg = svg.replace(
+        "font-family: Fira Code, monospace", "font-family: Fira Code, DejaVu Sans Mono, monospace"
+    )
     return _TEXT.sub(placed, svg)
 
 
@@ -66,13 +83,54 @@ async def shoot(folder: Path, scene: str, theme: str, size: tuple[int, int]) -> 
         await pilot.pause(0.4)
         await settled(pilot)
         svg = on_the_grid(app.export_screenshot(title="Lobes"))
+    import cairosvg
+
     path = folder / f"{scene}-{theme.removeprefix('lobes-')}-{size[0]}x{size[1]}.png"
     cairosvg.svg2png(bytestring=svg.encode(), write_to=str(path))
     return path
 
 
+class SampleHome(Home):
+    """A real home whose folders read as if they lay in the person's own."""
+
+    def evidence(self, space: str) -> SpaceEvidence:
+        return replace(super().evidence(space), root=f"~/spaces/{space}")
+
+
+def sample_home(folder: Path) -> Folders:
+    """A home with the sample Spaces, indexed; its files are of different ages."""
+    command = [sys.executable, "-m", "lobes", "--home", str(folder)]
+    for words in (["init", "--sample", "--user", "ada"], ["index"], ["engine", "stop"]):
+        if words == ["index"]:
+            now = time.time()
+            for number, space in enumerate(sorted((folder / "spaces").iterdir(), reverse=True)):
+                for place, path in enumerate(sorted(space.rglob("*.md"))):
+                    age = AGES[place % len(AGES)] + number**2 * 9_000
+                    os.utime(path, (now - age, now - age))
+        subprocess.run([*command, *words], check=True, capture_output=True, timeout=120)
+    return folders_under(folder)
+
+
+async def readme(path: Path) -> None:
+    """The Spaces screen as a person sees it after `lobes init --sample`."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = SampleHome(sample_home(Path(folder)), first=SAMPLE_SPACE)
+        app = LobesApp(source, clock=utc_now, glyphs=Glyphs(), live=False)
+        app.index = READY
+        async with app.run_test(size=(120, 40), notifications=False) as pilot:
+            await settled(pilot)
+            await pilot.pause(0.4)
+            await settled(pilot)
+            svg = app.export_screenshot(title="Lobes")
+        source.close()
+    path.write_text(on_the_grid(svg), encoding="utf-8")
+
+
 def main(words: Iterable[str]) -> None:
     folder = Path(next(iter(words), "pictures"))
+    if folder.suffix == ".svg":
+        asyncio.run(readme(folder))
+        return
     folder.mkdir(parents=True, exist_ok=True)
     for scene in SCENES:
         for theme in THEMES:

@@ -12,9 +12,13 @@ from lobes.domain.errors import LobesError
 from lobes.domain.lobes import LobeConfig, Subscription
 from lobes.tui.ports import FirstChoice, Opening, Outcome, SpacesView
 from lobes.tui.values import (
+    Activity,
+    ActivityRow,
     After,
     Answer,
+    Chain,
     Change,
+    Decided,
     Difference,
     Effect,
     Found,
@@ -175,6 +179,43 @@ EFFECT = Effect(
 )
 
 
+_AGENT = "ai:ada/reader@prj_notidian"
+_ACTS: tuple[tuple[float, str, str, str, str, str, str, int], ...] = (
+    (0, _AGENT, "read_content", "Globex", "private", "mcp", "access.denied", 3),
+    (0, _AGENT, "read_content", "Notidian", "own", "mcp", "space.searched", 9),
+    (1, "user:ada", "change_permission", "Initech", "owner", "tui", "lobe.changed", 1),
+    (4, _AGENT, "change_permission", "Notidian", "ai_bar", "mcp", "access.denied", 1),
+    (26, "user:bob", "read_content", "Writing", "shared", "share", "space.read", 4),
+    (128, "job:ada/editor@prj_initech", "read_content", "Initech", "own", "engine", "x", 212),
+    (303, "user:ada", "erase", "Health", "no_presence", "cli", "access.denied", 1),
+    (1500, "user:ada", "write_meta", "Writing", "owner", "tui", "space.added", 1),
+)
+
+RECORD = Activity(
+    tuple(
+        ActivityRow(
+            id=str(18_402 - place),
+            at=ago(minutes=minutes),
+            who={"user:ada": "me", "user:bob": "bob"}.get(
+                actor, "job editor" if actor[0] == "j" else "reader"
+            ),
+            actor=actor,
+            verb=verb,
+            what=what,
+            answer=answer,
+            refused=event == "access.denied",
+            by=by,
+            times=times,
+            event=event,
+            sentence="Globex is private, so Notidian may not draw on it." if not place else "",
+            request="01J9ZK4",
+            decisions=(Decided("Notidian", "own", True), Decided("Globex", "private", False)),
+        )
+        for place, (minutes, actor, verb, what, answer, by, event, times) in enumerate(_ACTS)
+    ),
+    18_402,
+)
+CHAIN = Chain("ok", 18_402)
 DIFFERENCE = Difference(("network",), ("-network: never", "+network: always"))
 
 
@@ -192,6 +233,8 @@ class FixedSource:
     view: LobeView = LOBE
     effect: Effect = EFFECT
     difference: Difference = DIFFERENCE
+    record: Activity = RECORD
+    chain: Chain = CHAIN
     fresh: bool = False
     current: str = "prj_notidian"
     fail: dict[str, Exception] = field(default_factory=dict[str, Exception])
@@ -291,6 +334,14 @@ class FixedSource:
         self._asked("save", config)
         self.view = replace(self.view, config=config)
         return Outcome(f"Saved: {view.name} draws on 5 lobes")
+
+    def activity(self) -> Activity:
+        self._asked("activity")
+        return self.record
+
+    def check_chain(self) -> Chain:
+        self._asked("check_chain")
+        return self.chain
 
     def remember(self, *, space: str = "", theme: str = "") -> None:
         self._asked("remember", space, theme)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from lobes.tui import actions
+from lobes.tui.screens.activity import ActivityScreen
 from lobes.tui.screens.later import LaterScreen
 from lobes.tui.screens.lobe import LobeScreen
 from lobes.tui.screens.page import PageScreen
@@ -17,6 +18,7 @@ SCREENS: dict[str, type[PageScreen]] = {
     "spaces": SpacesScreen,
     "search": SearchScreen,
     "lobe": LobeScreen,
+    "activity": ActivityScreen,
 }
 
 

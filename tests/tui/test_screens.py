@@ -53,6 +53,14 @@ async def test_the_cursor_stays_on_its_space_when_the_list_changes_under_it() ->
         assert screen.listing.cursor == "area_health"
 
 
+async def test_the_list_opens_on_the_space_that_was_open_last() -> None:
+    app = make(FixedSource(current="area_health"))
+    async with running(app, (80, 24)):
+        screen = app.screen
+        assert isinstance(screen, SpacesScreen)
+        assert screen.listing.cursor == "area_health"
+
+
 async def test_headings_never_hold_the_cursor() -> None:
     app = make()
     async with running(app, (80, 24)) as pilot:

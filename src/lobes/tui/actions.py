@@ -112,7 +112,12 @@ LOBE: tuple[Action, ...] = (
     Action("save", "save", ("ctrl+s",), "Do", "save the changes", "lobe", "draft"),
 )
 
-ACTIONS: tuple[Action, ...] = (*EVERYWHERE, *SPACES, *SEARCH, *LOBE)
+ACTIVITY: tuple[Action, ...] = (
+    Action("view_record", "view", ("f",), "Look", "view: all, refused, reads, changes", "activity"),
+    Action("check_chain", "check chain", ("V",), "Do", "check that it is whole", "activity"),
+)
+
+ACTIONS: tuple[Action, ...] = (*EVERYWHERE, *SPACES, *SEARCH, *LOBE, *ACTIVITY)
 
 KEY_LINE: Mapping[Page, Sequence[tuple[str, str, str]]] = {
     "spaces": (
@@ -141,7 +146,12 @@ KEY_LINE: Mapping[Page, Sequence[tuple[str, str, str]]] = {
     "review": (),
     "lessons": (),
     "shares": (),
-    "activity": (),
+    "activity": (
+        ("filter", "/", "filter"),
+        ("view_record", "f", "view"),
+        ("check_chain", "V", "check chain"),
+        ("copy", "y", "copy"),
+    ),
 }
 """What the key line offers, most wanted first: action, key, word. `? keys` ends every line."""
 

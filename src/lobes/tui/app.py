@@ -60,6 +60,10 @@ def _screen(page: Page) -> Callable[[], Screen[None]]:
             from lobes.tui.screens.lobe import LobeScreen
 
             return LobeScreen()
+        if page == "activity":
+            from lobes.tui.screens.activity import ActivityScreen
+
+            return ActivityScreen()
         from lobes.tui.screens.later import LaterScreen
 
         return LaterScreen(page)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from lobes.domain.lobes import LobeConfig
     from lobes.services.installation import Caller, Installation
     from lobes.tui.values import (
+        Activity,
+        Chain,
         Difference,
         Effect,
         Found,
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 
 STATE_FILE = "terminal.json"
 SAMPLE_SPACE = "prj_notidian"
+ACTIVITY_ROWS = 2_000
+"""Newest rows of the record that are shown: about a month of a person with two agents."""
 
 
 class Home:
@@ -280,6 +284,23 @@ class Home:
 
         put_back(*self._home, view.space, before, version=version)
         return Outcome(f"Undone: the lobe of {view.name} is as it was")
+
+    # -- Activity
+
+    def activity(self) -> Activity:
+        from lobes.domain.actors import name_of
+        from lobes.services.audit_log import list_audit
+        from lobes.tui.record import activity
+
+        lobes, caller = self._home
+        rows, total = list_audit(lobes, caller, limit=ACTIVITY_ROWS)
+        return activity(rows, total, me=name_of(caller.actor), names=self._names())
+
+    def check_chain(self) -> Chain:
+        from lobes.services.audit_log import verify_audit
+        from lobes.tui.record import chain
+
+        return chain(verify_audit(*self._home))
 
     # -- what is remembered
 

@@ -10,6 +10,7 @@ from lobes.domain.lobes import LobeConfig
 
 Setting = Literal["open", "ask", "closed"]
 Kind = Literal["project", "area", "guest"]
+ActivityView = Literal["all", "refused", "reads", "changes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,3 +231,51 @@ class Impact:
     name: str
     kind: Kind
     sentences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What the resolver said about one lobe while a question was asked."""
+
+    name: str
+    reason: str
+    allowed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityRow:
+    """One row of the record. `who` is short, `actor` as it was written; `times` counts repeats."""
+
+    id: str
+    at: datetime
+    who: str
+    actor: str
+    verb: str
+    what: str
+    answer: str
+    refused: bool
+    by: str
+    times: int = 1
+    event: str = ""
+    sentence: str = ""
+    request: str = ""
+    counts: tuple[tuple[str, int], ...] = ()
+    decisions: tuple[Decided, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """The newest rows first, and how many there are in all."""
+
+    rows: tuple[ActivityRow, ...] = ()
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Whether the record is as it was written; `at` is the first row concerned."""
+
+    state: str
+    rows: int
+    at: int = 0
+    is_whole: bool = True

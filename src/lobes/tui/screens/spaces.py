@@ -11,14 +11,13 @@ from textual.app import ComposeResult
 
 from lobes.tui import actions
 from lobes.tui.paint import Line, Span, muted
-from lobes.tui.screens.page import PageScreen
+from lobes.tui.screens.filtered import Filtered
 from lobes.tui.views import spaces as view
 from lobes.tui.widgets.canvas import Canvas
 from lobes.tui.widgets.listing import Listed, Listing, Moved, Opened
 
 if TYPE_CHECKING:
     from textual.timer import Timer
-    from textual.widgets import Input
 
     from lobes.tui.ports import Outcome, SpacesView
     from lobes.tui.values import SpaceEvidence, SpaceRow
@@ -27,7 +26,7 @@ PREVIEW_DELAY = 0.1
 """Seconds that the cursor rests before the evidence is read."""
 
 
-class SpacesScreen(PageScreen):
+class SpacesScreen(Filtered):
     page = "spaces"
     list_height = 12
     list_width = 64
@@ -40,7 +39,6 @@ class SpacesScreen(PageScreen):
         self.loaded = False
         self._evidence: SpaceEvidence | None = None
         self._timer: Timer | None = None
-        self._part = ""
         self._wanted = ""
 
     def body(self) -> ComposeResult:
@@ -97,15 +95,18 @@ class SpacesScreen(PageScreen):
         self.jobs.start("list", partial(self.source.spaces, self.view), self._listed)
 
     def _listed(self, spaces: tuple[SpaceRow, ...]) -> None:
+        first = not self.loaded and not self.spaces
         self.spaces, self.loaded = spaces, True
         self.lobes.spaces_seen(spaces, self.view)
-        self._show()
+        if first:
+            self._wanted = self._wanted or self.lobes.space_id
+        self.show_rows()
         if self._wanted and self.listing.select(self._wanted):
             self._wanted = ""
         self._read_evidence()
 
-    def _show(self) -> None:
-        part = self._part.casefold().strip()
+    def show_rows(self) -> None:
+        part = self.part.casefold().strip()
         shown = [one for one in self.spaces if part in f"{one.name} {one.id}".casefold()]
         rows = Listed(view.rows(shown))
         self.listing.set_rows(rows, head=None if shown else self._empty)
@@ -211,37 +212,6 @@ class SpacesScreen(PageScreen):
         self.view = "archived" if self.view == "active" else "active"
         self.loaded = False
         self.reload()
-
-    async def action_filter(self) -> None:
-        """A field in place of the blank line; it is made when it is first wanted."""
-        from textual.widgets import Input
-
-        if not self.query("#filter"):
-            field = Input(id="filter", compact=True, placeholder="filter", max_length=200)
-            field.cursor_blink = False
-            await self.mount(field, after="#gap")
-        self.add_class("-filtering")
-        self.query_one("#filter").focus()
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
-        self._part = event.value
-        self._show()
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.listing.focus()
-
-    async def action_leave(self) -> None:
-        """Clears the filter first."""
-        if self.has_class("-filtering"):
-            self.remove_class("-filtering")
-            await self.query("#filter").remove()
-            self._part = ""
-            self._show()
-            self.listing.focus()
-        else:
-            await super().action_leave()
 
     def copied(self) -> str:
         return self._evidence.root if self._evidence else ""

@@ -20,10 +20,6 @@ WORDS: Mapping[Page, tuple[str, str]] = {
         "Lobes that other people offer you, and what you offer them, will stand here.",
         "This version shares nothing: no text leaves this machine.",
     ),
-    "activity": (
-        "Who read what, and what was refused, will stand here.",
-        "This version shows no activity yet.",
-    ),
 }
 
 
