@@ -95,7 +95,7 @@ def test_a_change_is_undone_to_the_letter(four: AHome) -> None:
         LobeChange(is_private=True, tag=("t",), exclude=("prj_b",), cross_space="deny"),
     )
     assert saved.before == config
-    replaced = put_back(four.lobes, four.me, "prj_a", saved.before)
+    replaced = put_back(four.lobes, four.me, "prj_a", saved.before, version=saved.version).before
     assert draws(four) == before
     assert lobe_view(four.lobes, four.me, "prj_a").config == config
     put_back(four.lobes, four.me, "prj_a", replaced)
@@ -206,8 +206,10 @@ def test_a_trashed_space_is_in_no_list_and_draws_on_nothing(four: AHome) -> None
     assert "prj_b" not in {row.space for row in list_lobes(four.lobes, four.me)}
     view = lobe_view(four.lobes, four.me, "prj_a")
     assert "prj_b" not in view.answers_to
-    (row,) = [one for one in view.sources if one.lobe == "space/prj_b"]
-    assert (row.allowed, row.reason) == (False, "inactive")
+    assert "space/prj_b" not in {one.lobe for one in view.sources}
+    for asked in (lobe_view, explain):
+        with pytest.raises(NotFound):
+            asked(four.lobes, four.me, "prj_b")
 
 
 def test_the_samples_draw_on_each_other_as_the_documents_say(

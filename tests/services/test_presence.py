@@ -67,8 +67,12 @@ def test_the_audit_is_for_a_person(guarded: AHome) -> None:
 
 def test_looking_at_an_effect_needs_nobody(guarded: AHome) -> None:
     preview(guarded.lobes, guarded.absent, "prj_a", LobeChange(is_private=True))
-    trash_impact(guarded.lobes, guarded.absent, "prj_a")
     assert guarded.audited("access.denied") == []
+
+
+def test_the_trash_is_refused_before_anybody_is_asked(guarded: AHome) -> None:
+    with pytest.raises(NoPresence):
+        trash_impact(guarded.lobes, guarded.absent, "prj_a")
 
 
 def test_every_decision_is_audited_with_who_and_what(guarded: AHome) -> None:

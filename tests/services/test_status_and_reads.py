@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+import pytest
+
 from homes import AHome
-from lobes.services.space_changes import archive_space, finish_space, restore_space, trash_space
+from lobes.domain.errors import NotFound
+from lobes.domain.lobe_change import LobeChange
+from lobes.services.lobe_changes import save
+from lobes.services.lobes import lobe_view
+from lobes.services.manifests import waiting
+from lobes.services.space_changes import (
+    Edit,
+    archive_space,
+    edit_space,
+    finish_space,
+    restore_space,
+    trash_space,
+)
 from lobes.services.spaces import pack_text, show_space
 
 MANIFEST = "id: prj_a\ntype: project  # ours\nname: A\nstatus: active # for now\n"
@@ -50,3 +64,31 @@ def test_reads_of_a_space_are_audited_and_a_screen_full_of_them_is_one_row(home:
         ("user:ada", ["space/prj_a"]),
         ("ai:ada/reader@prj_a", ["space/prj_a"]),
     ]
+
+
+def test_out_of_the_trash_into_the_archive_and_back_to_what_it_was(home: AHome) -> None:
+    """Archived, trashed, restored, restored: no step loses the status before it."""
+    home.a_space("prj_a", {"a.md": "# A\n"})
+    finish_space(home.lobes, home.me, "prj_a")
+    archive_space(home.lobes, home.me, "prj_a")
+    trash_space(home.lobes, home.me, "prj_a")
+    assert restore_space(home.lobes, home.me, "prj_a").status == "archived"
+    assert restore_space(home.lobes, home.me, "prj_a").status == "finished"
+
+
+def test_what_is_in_the_trash_is_there_for_nobody(home: AHome) -> None:
+    home.a_space("prj_a", {"a.md": "# A\n"})
+    home.a_space("prj_b", {"b.md": "# B\n"})
+    home.index()
+    trash_space(home.lobes, home.me, "prj_a")
+    agent = home.agent("prj_a")
+    for caller in (home.me, agent):
+        for act in (show_space, lobe_view, waiting):
+            with pytest.raises(NotFound):
+                act(home.lobes, caller, "prj_a")
+    with pytest.raises(NotFound):
+        edit_space(home.lobes, home.me, "prj_a", Edit(name="B"))
+    with pytest.raises(NotFound):
+        save(home.lobes, home.me, "prj_a", LobeChange(is_private=True))
+    answer = home.ask("B", "prj_b")
+    assert "prj_a" not in {one.lobe.removeprefix("space/") for one in answer.withheld}

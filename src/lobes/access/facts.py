@@ -93,6 +93,9 @@ class Links:
     config: LobeConfig = field(default_factory=LobeConfig)
     excluded_by: frozenset[str] = frozenset()
     """The Spaces whose own exclusions name it."""
+    excludes: frozenset[str] = frozenset()
+    """Its own exclusions as the store's edges hold them: they count also where the config is
+    broken."""
     tagged: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     """Tag → the Spaces that carry it, for the tags that it subscribes to."""
     approved_once: frozenset[str] = frozenset()

@@ -121,7 +121,7 @@ def _asking(actor: Actor, space: str, facts: Facts) -> _Asking | None:
         links,
         person,
         facts,
-        frozenset(links.config.excluded_from) | links.excluded_by,
+        frozenset(links.config.excluded_from) | links.excludes | links.excluded_by,
         frozenset(parse_address(one) for one in links.config.muted),
         _subscribed(own, links, person, facts),
     )
@@ -207,7 +207,7 @@ def _judge(b: SpaceFacts, a: _Asking) -> _Row:
 
 
 def _whose_exclusion(b: SpaceFacts, a: _Asking) -> str:
-    return a.space.id if b.id in a.links.config.excluded_from else b.id
+    return b.id if b.id in a.links.excluded_by else a.space.id
 
 
 def _groups(a: _Asking) -> list[LobeDecision]:

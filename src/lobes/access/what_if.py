@@ -19,7 +19,8 @@ def with_config(
         cross_space=stricter(config.cross_space, manifest_says),
     )
     links = {asking: _seen_from(asking, was, space, config) for asking, was in facts.links.items()}
-    links[space] = replace(facts.links.get(space, Links()), config=config)
+    own = facts.links.get(space, Links())
+    links[space] = replace(own, config=config, excludes=frozenset(config.excluded_from))
     return replace(facts, spaces={**facts.spaces, space: changed}, links=links)
 
 

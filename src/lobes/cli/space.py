@@ -166,6 +166,7 @@ def add(
             cross_space=cast("CrossSpace | None", cross_space),
             template=template,
             confirmed_overlaps=proposal.overlaps if overlap else (),
+            manifest_hash=proposal.manifest_hash,
         )
         manifest = proposal.manifest
         document: dict[str, Any] = {

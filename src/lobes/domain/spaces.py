@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -15,15 +15,14 @@ SpaceKind = Literal["project", "area"]
 SpaceStatus = Literal["active", "finished", "archived", "deleted"]
 RootState = Literal["new", "ok", "missing", "unreadable", "replaced"]
 
-TRASH_DAYS = 30
-
 
 @dataclass(frozen=True, slots=True)
 class Space:
     """A Space as the store has it.
 
-    `trusted` is the manifest that binds; `seen_hash` is the hash of the file as it was last seen,
-    different from `trusted_hash` while a change waits for the person's trust.
+    `trusted` is the manifest that the person last trusted, `binding` what holds now: never wider.
+    `seen_hash` is the hash of the file as it was last seen, another than `trusted_hash` while a
+    change waits for the person's trust.
     """
 
     id: Slug
@@ -32,6 +31,9 @@ class Space:
     description: str
     status: SpaceStatus
     status_before: SpaceStatus | None
+    """What it was before it was archived."""
+    trashed_from: SpaceStatus | None
+    """What it was before it was trashed."""
     owner: Slug
     group: Slug | None
     permission: str | None
@@ -41,6 +43,7 @@ class Space:
     root_state: RootState
     review_every_days: int | None
     trusted: SpaceYaml | None
+    binding: SpaceYaml | None
     trusted_hash: str
     seen_hash: str
     lobe: LobeConfig
@@ -59,36 +62,38 @@ class Space:
         return self.status in ("active", "finished")
 
 
-def finished(space: Space) -> SpaceStatus:
-    """The status after `finish`: only an active Project can finish."""
+def finished(space: Space) -> Space:
+    """Only an active Project can finish."""
     if space.kind != "project":
         raise Invalid("An Area goes on; only a Project can finish.", reason="area_never_finishes")
-    return _from(space, "active", to="finished", verb="finish")
+    if space.status != "active":
+        raise _wrong_status(space)
+    return replace(space, status="finished")
 
 
-def archived(space: Space) -> SpaceStatus:
+def archived(space: Space) -> Space:
     if not space.is_live:
-        raise Conflict(f"{space.name} is {space.status} already.", reason="wrong_status")
-    return "archived"
+        raise _wrong_status(space)
+    return replace(space, status="archived", status_before=space.status)
 
 
-def restored(space: Space) -> SpaceStatus:
-    """The status after `restore`: what it was before it was archived or trashed."""
-    if space.is_live:
-        raise Conflict(f"{space.name} is {space.status} already.", reason="wrong_status")
-    return space.status_before or "active"
-
-
-def trashed(space: Space) -> SpaceStatus:
+def trashed(space: Space, *, now: datetime) -> Space:
     if space.status == "deleted":
-        raise Conflict(f"{space.name} is in the trash already.", reason="wrong_status")
-    return "deleted"
+        raise _wrong_status(space)
+    return replace(space, status="deleted", trashed_from=space.status, trashed=now)
 
 
-def _from(space: Space, needed: SpaceStatus, *, to: SpaceStatus, verb: str) -> SpaceStatus:
-    if space.status != needed:
-        raise Conflict(
-            f"{space.name} is {space.status}; only an {needed} Space can {verb}.",
-            reason="wrong_status",
+def restored(space: Space) -> Space:
+    """Out of the trash as it was when it went there; out of the archive likewise."""
+    if space.status == "deleted":
+        return replace(
+            space, status=space.trashed_from or "active", trashed_from=None, trashed=None
         )
-    return to
+    if space.status == "archived":
+        return replace(space, status=space.status_before or "active", status_before=None)
+    raise _wrong_status(space)
+
+
+def _wrong_status(space: Space) -> Conflict:
+    words = {"deleted": "in the trash"}.get(space.status, space.status)
+    return Conflict(f"{space.name} is {words} already.", reason="wrong_status")

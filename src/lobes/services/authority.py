@@ -18,12 +18,18 @@ from lobes.store.facts import load_facts
 
 
 def facts_for(
-    store: sqlite3.Connection, caller: Caller, *spaces: str, documents: Iterable[str] = ()
+    store: sqlite3.Connection,
+    caller: Caller,
+    *spaces: str,
+    documents: Iterable[str] = (),
+    trash: bool = False,
 ) -> Facts:
     """The facts to judge this caller by, from the caller's snapshot: with the links of `spaces`
-    and, for an agent or a job, of the Space that it is bound to."""
+    and, for an agent or a job, of the Space that it is bound to. What is in the trash is not
+    there, unless `trash` asks for it."""
     own = () if isinstance(caller.actor, Human) else (caller.actor.space,)
-    return load_facts(store, asking=dict.fromkeys((*spaces, *own)), documents=documents)
+    asking = dict.fromkeys((*spaces, *own))
+    return load_facts(store, asking=asking, documents=documents, trash=trash)
 
 
 def is_own_space(caller: Caller, space: str) -> bool:

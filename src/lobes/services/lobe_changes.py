@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lobes.access.facts import Facts, Resource
@@ -10,12 +11,11 @@ from lobes.access.what_if import with_config
 from lobes.domain.actors import name_of
 from lobes.domain.errors import nothing_there
 from lobes.domain.lobe_change import LobeChange, changed
-from lobes.domain.lobes import LobeConfig, parse_config
-from lobes.services.authority import facts_for, require
+from lobes.domain.lobes import LobeConfig
+from lobes.services.authority import require
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import Explained, all_facts, drawing_on, explained
-from lobes.store.manifest_json import parse_space_yaml_json
-from lobes.store.read_spaces import SpaceRow
+from lobes.store.read_spaces import SpaceRow, StoredLobe, stored_lobe
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +58,96 @@ class Saved:
     version: int
 
 
+Make = Callable[[LobeConfig], LobeConfig]
+
+
 def preview(lobes: Installation, caller: Caller, space: str, change: LobeChange) -> Effect:
     """The effect of a change that is not saved; the same rules as after saving."""
-    facts, rows = all_facts(lobes)
+    with lobes.reading() as store:
+        found = _snapshot(store, space)
     # Asked as for the save, though nobody need be present: an agent must not try out settings.
-    require(lobes, caller, "change_permission", Resource("space", space), facts=facts)
-    row = next(one for one in rows if one.id == space)
-    config = changed(parse_config(row.config), change, space=space)
-    manifest = parse_space_yaml_json(row.manifest)
+    require(lobes, caller, "change_permission", Resource("space", space), facts=found.facts)
+    return _effect_of(caller, space, found, _making(change, space))
+
+
+def save(
+    lobes: Installation,
+    caller: Caller,
+    space: str,
+    change: LobeChange,
+    *,
+    version: int | None = None,
+) -> Saved:
+    """Change the lobe. `Conflict` where `version` was shown and is another by now."""
+    return _store(lobes, caller, space, _making(change, space), version)
+
+
+def put_back(
+    lobes: Installation,
+    caller: Caller,
+    space: str,
+    config: LobeConfig,
+    *,
+    version: int | None = None,
+) -> Saved:
+    """Undo a save: the config as it was. `version` is that of the save, so that what somebody
+    changed since is not undone with it: then `Conflict`."""
+    return _store(lobes, caller, space, lambda _: config, version)
+
+
+def _making(change: LobeChange, space: str) -> Make:
+    return lambda config: changed(config, change, space=space)
+
+
+def _store(
+    lobes: Installation, caller: Caller, space: str, make: Make, version: int | None
+) -> Saved:
+    """Authority, effect and write by one snapshot: nobody can change anything in between."""
+    with lobes.database().begin() as unit:
+        found = _snapshot(unit.reader, space)
+        resource = Resource("space", space)
+        facts = found.facts
+        require(lobes, caller, "change_permission", resource, facts=facts, human_only=True)
+        effect = _effect_of(caller, space, found, make)
+        stored = unit.spaces.get(space)
+        if stored is None:
+            raise nothing_there()
+        shown = stored if version is None else replace(stored, version=version)
+        saved = unit.spaces.save(replace(shown, lobe=effect.config, updated=lobes.clock()))
+        unit.commit()
+    _audit(lobes, caller, effect, space)
+    lobes.engine.notify()
+    return Saved(effect, stored.lobe, saved.version)
+
+
+# How the effect is worked out ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Snapshot:
+    facts: Facts
+    rows: tuple[SpaceRow, ...]
+    lobe: StoredLobe | None
+
+
+def _snapshot(store: sqlite3.Connection, space: str) -> _Snapshot:
+    facts, rows = all_facts(store)
+    return _Snapshot(facts, tuple(rows), stored_lobe(store, space))
+
+
+def _effect_of(caller: Caller, space: str, found: _Snapshot, make: Make) -> Effect:
+    if found.lobe is None:
+        raise nothing_there()
+    config = make(found.lobe.config)
+    binding = found.lobe.binding
     after = with_config(
-        _with_carriers(facts, space, config, rows),
+        _with_carriers(found.facts, space, config, found.rows),
         space,
         config,
-        manifest_says=manifest.cross_space if manifest else None,
+        manifest_says=binding.cross_space if binding else None,
     )
-    return _effect(caller, space, facts, after, config, {one.id: one.name for one in rows})
+    names = {one.id: one.name for one in found.rows}
+    return _effect(caller, space, found.facts, after, config, names)
 
 
 def _with_carriers(facts: Facts, space: str, config: LobeConfig, rows: Sequence[SpaceRow]) -> Facts:
@@ -85,69 +160,6 @@ def _with_carriers(facts: Facts, space: str, config: LobeConfig, rows: Sequence[
     }
     tagged = {**carriers, **links.tagged}
     return replace(facts, links={**facts.links, space: replace(links, tagged=tagged)})
-
-
-def save(
-    lobes: Installation,
-    caller: Caller,
-    space: str,
-    change: LobeChange,
-    *,
-    version: int | None = None,
-) -> Saved:
-    """Change the lobe. `Conflict` where `version` was shown and is another by now."""
-    effect = _allowed_effect(lobes, caller, space, change)
-    with lobes.database().begin() as unit:
-        stored = unit.spaces.get(space)
-        if stored is None:
-            raise nothing_there()
-        before = stored.lobe
-        config = changed(before, change, space=space)
-        shown = stored if version is None else replace(stored, version=version)
-        saved = unit.spaces.save(replace(shown, lobe=config, updated=lobes.clock()))
-        unit.commit()
-    _audit(lobes, caller, effect, space)
-    lobes.engine.notify()
-    return Saved(effect, before, saved.version)
-
-
-def put_back(lobes: Installation, caller: Caller, space: str, config: LobeConfig) -> LobeConfig:
-    """Undo a save: the config as it was. Answers with the one that it replaced."""
-    _allowed_effect(lobes, caller, space, LobeChange())
-    with lobes.database().begin() as unit:
-        stored = unit.spaces.get(space)
-        if stored is None:
-            raise nothing_there()
-        unit.spaces.save(replace(stored, lobe=config, updated=lobes.clock()))
-        unit.commit()
-    lobes.audit.append(
-        "lobe.changed",
-        actor=name_of(caller.actor),
-        verb="change_permission",
-        resources=[f"space/{space}"],
-        decisions=[],
-        channel=caller.channel,
-        correlation=caller.correlation,
-        answer="owner",
-    )
-    return stored.lobe
-
-
-def _allowed_effect(lobes: Installation, caller: Caller, space: str, change: LobeChange) -> Effect:
-    with lobes.reading() as store:
-        facts = facts_for(store, caller, space)
-    require(
-        lobes,
-        caller,
-        "change_permission",
-        Resource("space", space),
-        facts=facts,
-        human_only=True,
-    )
-    return preview(lobes, caller, space, change)
-
-
-# How the effect is worked out ------------------------------------------------------------------
 
 
 def _effect(

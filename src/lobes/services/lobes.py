@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -15,8 +16,7 @@ from lobes.domain.reasons import sentence, would_change
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.store.facts import load_facts
-from lobes.store.manifest_json import parse_space_yaml_json
-from lobes.store.read_spaces import SpaceRow, space_rows
+from lobes.store.read_spaces import SpaceRow, space_rows, stored_lobe
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +90,15 @@ def _state(row: SpaceRow) -> str:
 
 def lobe_view(lobes: Installation, caller: Caller, space: str) -> LobeView:
     """The lobe of one Space with every source's code, and who draws on it."""
-    facts, rows = all_facts(lobes)
+    with lobes.reading() as store:
+        facts, rows = all_facts(store)
+        lobe = stored_lobe(store, space)
     require(
         lobes, caller, "read_content", Resource("space", space), facts=facts, event="space.read"
     )
     row = next(one for one in rows if one.id == space)
     names = {one.id: one.name for one in rows}
-    manifest = parse_space_yaml_json(row.manifest)
+    binding = lobe.binding if lobe else None
     return LobeView(
         space=space,
         name=row.name,
@@ -104,7 +106,7 @@ def lobe_view(lobes: Installation, caller: Caller, space: str) -> LobeView:
         version=row.version,
         config=_known_in(facts.links[space].config, caller, facts),
         cross_space=facts.spaces[space].cross_space,
-        manifest_says=manifest.cross_space if manifest else None,
+        manifest_says=binding.cross_space if binding else None,
         sources=explained(caller, space, facts, names),
         answers_to=tuple(drawing_on(caller, space, facts)),
     )
@@ -114,7 +116,8 @@ def explain(
     lobes: Installation, caller: Caller, space: str, target: str | None = None
 ) -> tuple[Explained, ...]:
     """Why and why not, for every lobe; with a `target` Space only that one, in both directions."""
-    facts, rows = all_facts(lobes)
+    with lobes.reading() as store:
+        facts, rows = all_facts(store)
     require(
         lobes, caller, "read_content", Resource("space", space), facts=facts, event="space.read"
     )
@@ -134,11 +137,10 @@ def _only(rows: tuple[Explained, ...], target: str) -> tuple[Explained, ...]:
 # How it is worked out --------------------------------------------------------------------------
 
 
-def all_facts(lobes: Installation) -> tuple[Facts, list[SpaceRow]]:
-    """The facts with the links of every Space, and the Spaces, from one snapshot."""
-    with lobes.reading() as store:
-        rows = space_rows(store)
-        return load_facts(store, asking=[row.id for row in rows]), rows
+def all_facts(store: sqlite3.Connection) -> tuple[Facts, list[SpaceRow]]:
+    """The facts with the links of every Space, and the Spaces, from the caller's snapshot."""
+    rows = [row for row in space_rows(store) if row.status != "deleted"]
+    return load_facts(store, asking=[row.id for row in rows]), rows
 
 
 def drawing_on(caller: Caller, target: str, facts: Facts) -> list[str]:

@@ -2,13 +2,13 @@
 
 An agent that may write to a folder must not be able to open it: a change that narrows or is
 harmless takes effect at once, one that widens only after trust by content hash, and a broken file
-changes nothing.
+changes nothing. What is trusted and what binds are kept apart, so that a file that goes back to its
+trusted content is as it was.
 """
 
 from __future__ import annotations
 
-import difflib
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lobes.access.facts import Resource
@@ -19,7 +19,8 @@ from lobes.domain.spaces import Space
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.store.files import SafeRoot
-from lobes.store.found import ReadFile
+from lobes.store.found import ReadFile, RootId
+from lobes.store.read_spaces import SpaceRow, StoredLobe, space_row, stored_lobe
 from lobes.store.space_yaml import load_space_yaml
 
 
@@ -35,16 +36,22 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A changed `space.yaml` that waits for trust: what would widen, and the difference in lines.
-
-    `content_hash` is what the trust must name.
-    """
+    """A changed `space.yaml` that waits for trust: what would widen, and each changed field as
+    `- field: value` and `+ field: value`. `content_hash` is what the trust must name."""
 
     space: str
     content_hash: str
     widens: tuple[str, ...]
     lines: tuple[str, ...]
     fault: str = ""
+
+
+def open_root(row: SpaceRow) -> SafeRoot:
+    """The Space's folder, if it is still the one that was added."""
+    expect = None
+    if row.root_inode:
+        expect = RootId(int(row.root_device), int(row.root_inode))
+    return SafeRoot.open(Path(row.root), expect=expect)
 
 
 def seen_manifest(root: SafeRoot) -> Seen | None:
@@ -63,31 +70,39 @@ def follow_manifest(lobes: Installation, caller: Caller, space: Space, root: Saf
     seen = seen_manifest(root)
     if seen is None or seen.content_hash in ("", space.seen_hash):
         return space
-    changed = _binding(space, seen)
     with lobes.database().begin() as unit:
+        # What another window changed since is kept: only the manifest of this very row moves.
         current = unit.spaces.get(space.id)
         if current is None or current.seen_hash == seen.content_hash:
             return current or space
-        saved = unit.spaces.save(replace(changed, version=current.version))
+        saved = unit.spaces.save(_followed(current, seen))
         unit.commit()
     waits = saved.seen_hash != saved.trusted_hash
     _audit(lobes, caller, saved, "space.manifest_waits" if waits else "space.manifest_followed")
     return saved
 
 
-def _binding(space: Space, seen: Seen) -> Space:
-    if seen.manifest is None:
-        return replace(space, seen_hash=seen.content_hash)
-    if not _same_space(space, seen.manifest):
-        return replace(space, seen_hash=seen.content_hash)
-    if space.trusted is not None and widens(space.trusted, seen.manifest):
+def _followed(space: Space, seen: Seen) -> Space:
+    """The Space after a look at its file; without a trusted manifest to compare with, it waits."""
+    noted = replace(space, seen_hash=seen.content_hash)
+    if seen.manifest is None or space.trusted is None or not _same_space(space, seen.manifest):
+        return noted
+    if seen.content_hash == space.trusted_hash:
+        return replace(_named(noted, space.trusted), binding=space.trusted)
+    if widens(space.trusted, seen.manifest):
         binding = effective(space.trusted, seen.manifest)
-        return replace(_named(space, binding), trusted=binding, seen_hash=seen.content_hash)
+        return replace(_named(noted, binding), binding=binding)
+    return trusted_as(noted, seen.manifest, seen.content_hash)
+
+
+def trusted_as(space: Space, manifest: SpaceYaml, content_hash: str) -> Space:
+    """The Space with this content trusted and binding."""
     return replace(
-        _named(space, seen.manifest),
-        trusted=seen.manifest,
-        trusted_hash=seen.content_hash,
-        seen_hash=seen.content_hash,
+        _named(space, manifest),
+        trusted=manifest,
+        binding=manifest,
+        trusted_hash=content_hash,
+        seen_hash=content_hash,
     )
 
 
@@ -102,34 +117,32 @@ def _same_space(space: Space, manifest: SpaceYaml) -> bool:
 
 def waiting(lobes: Installation, caller: Caller, space_id: str) -> Waiting | None:
     """What a changed `space.yaml` would bring, or None when nothing waits."""
+    resource = Resource("space", space_id)
     with lobes.reading() as store:
         facts = facts_for(store, caller, space_id)
-    require(lobes, caller, "read_content", Resource("space", space_id), facts=facts)
-    with lobes.database().begin() as unit:
-        space = unit.spaces.get(space_id)
-    if space is None:
+        row, lobe = space_row(store, space_id), stored_lobe(store, space_id)
+    require(lobes, caller, "read_content", resource, facts=facts, event="space.read")
+    if row is None or lobe is None:
         raise nothing_there()
-    with SafeRoot.open(Path(space.root)) as root:
+    with open_root(row) as root:
         seen = seen_manifest(root)
-    if seen is None or seen.content_hash == space.trusted_hash:
+    if seen is None or seen.content_hash == lobe.trusted_hash:
         return None
-    return _as_waiting(space, seen)
+    return _as_waiting(space_id, lobe, seen)
 
 
-def _as_waiting(space: Space, seen: Seen) -> Waiting:
+def _as_waiting(space_id: str, lobe: StoredLobe, seen: Seen) -> Waiting:
     if seen.manifest is None:
-        return Waiting(space.id, seen.content_hash, (), (), seen.fault)
-    changes = widens(space.trusted, seen.manifest) if space.trusted else ()
-    before = _as_lines(space.trusted)
-    lines = difflib.unified_diff(before, _as_lines(seen.manifest), lineterm="", n=0)
-    kept = tuple(line for line in lines if not line.startswith(("---", "+++", "@@")))
-    return Waiting(space.id, seen.content_hash, changes, kept)
-
-
-def _as_lines(manifest: SpaceYaml | None) -> list[str]:
-    if manifest is None:
-        return []
-    return [f"{name}: {value}" for name, value in asdict(manifest).items() if value]
+        return Waiting(space_id, seen.content_hash, (), (), seen.fault)
+    changes = widens(lobe.trusted, seen.manifest) if lobe.trusted else ()
+    before = lobe.trusted.as_fields() if lobe.trusted else {}
+    after = seen.manifest.as_fields()
+    lines: list[str] = []
+    for field in dict.fromkeys((*before, *after)):
+        if before.get(field) != after.get(field):
+            lines += [f"- {field}: {before[field]}"] if field in before else []
+            lines += [f"+ {field}: {after[field]}"] if field in after else []
+    return Waiting(space_id, seen.content_hash, changes, tuple(lines))
 
 
 def trust(lobes: Installation, caller: Caller, space_id: str, *, content_hash: str) -> Space:
@@ -138,35 +151,32 @@ def trust(lobes: Installation, caller: Caller, space_id: str, *, content_hash: s
     `Conflict` (`changed`) when the file is another by now; `Invalid` when it is broken or says it
     is another Space.
     """
+    resource = Resource("space", space_id)
     with lobes.reading() as store:
         facts = facts_for(store, caller, space_id)
-    resource = Resource("space", space_id)
+        row = space_row(store, space_id)
     require(lobes, caller, "change_permission", resource, facts=facts, human_only=True)
+    if row is None:
+        raise nothing_there()
+    with open_root(row) as root:
+        seen = seen_manifest(root)
+    if seen is None or seen.content_hash != content_hash:
+        raise Conflict("space.yaml changed since you saw it.", hint="Look again.", reason="changed")
+    if seen.manifest is None:
+        raise Invalid(seen.fault, hint="Mend space.yaml first.", reason="bad_manifest")
     with lobes.database().begin() as unit:
+        facts = facts_for(unit.reader, caller, space_id)
+        require(lobes, caller, "change_permission", resource, facts=facts, human_only=True)
         space = unit.spaces.get(space_id)
         if space is None:
             raise nothing_there()
-        with SafeRoot.open(Path(space.root)) as root:
-            seen = seen_manifest(root)
-        if seen is None or seen.content_hash != content_hash:
-            raise Conflict(
-                "space.yaml changed since you saw it.", hint="Look again.", reason="changed"
-            )
-        if seen.manifest is None:
-            raise Invalid(seen.fault, hint="Mend space.yaml first.", reason="bad_manifest")
         if not _same_space(space, seen.manifest):
             raise Invalid(
                 "space.yaml names another id or kind.",
                 hint=f"Write id: {space.id} and type: {space.kind}.",
                 reason="kind_never_changes",
             )
-        trusted = replace(
-            _named(space, seen.manifest),
-            trusted=seen.manifest,
-            trusted_hash=content_hash,
-            seen_hash=content_hash,
-        )
-        saved = unit.spaces.save(trusted)
+        saved = unit.spaces.save(trusted_as(space, seen.manifest, content_hash))
         unit.commit()
     _audit(lobes, caller, saved, "space.trusted")
     lobes.engine.notify()
@@ -182,5 +192,5 @@ def _audit(lobes: Installation, caller: Caller, space: Space, event: str) -> Non
         decisions=[],
         channel=caller.channel,
         correlation=caller.correlation,
-        answer="owner",
+        answer="followed" if event != "space.trusted" else "owner",
     )

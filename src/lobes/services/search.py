@@ -7,7 +7,6 @@ on and `authorize(read_content)` says yes to the very actor who asked.
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +24,6 @@ from lobes.engine.protocol import DEPTH, Candidate, Degraded, SearchReply, Searc
 from lobes.services.authority import facts_for, is_own_space, require
 from lobes.services.installation import Caller, Installation
 from lobes.store.passages import FoundPassage, found_passages
-from lobes.store.read import rows
 from lobes.store.read_spaces import space_names
 
 MOST = 100
@@ -105,9 +103,8 @@ def search(
     with lobes.reading() as store:
         facts = facts_for(store, caller, space)
         names = space_names(store)
-        trashed = _is_trashed(store, space)
     require(lobes, caller, "read_content", Resource("space", space), facts=facts)
-    if trashed or not is_own_space(caller, space):
+    if not is_own_space(caller, space):
         raise nothing_there()  # an agent asks for its own Space alone
     decisions = resolve(caller.actor, space, facts)
     allowed = tuple(str(one.lobe) for one in decisions if one.allowed)
@@ -144,7 +141,7 @@ def _retrieve(
     depth = DEPTH
     for _ in range(_ROUNDS):
         reply = lobes.engine.search(SearchRequest(query, allowed, depth))
-        items = _checked(lobes, caller, query, space, reply.candidates)[:limit]
+        items = _checked(lobes, caller, query, space, reply.candidates, limit)
         exhausted = max(reply.words_found, reply.meaning_found) < depth
         if len(items) >= limit or exhausted:
             break
@@ -158,20 +155,18 @@ def _checked(
     query: str,
     space: str,
     candidates: Sequence[Candidate],
+    limit: int,
 ) -> tuple[Hit, ...]:
-    """The candidates that still hold, with their text, from one snapshot; best first."""
+    """The best candidates that still hold, with their text, from one snapshot; best first."""
     with lobes.reading() as store:
         passages = found_passages(store, [one.id for one in candidates])
         documents = _documents(passages.values())
         facts = facts_for(store, caller, space, documents=documents)
         names = space_names(store)
-        trashed = _is_trashed(store, space)
-    if trashed:
-        return ()
     actor = caller.actor
     drawn_on = {one.lobe: one for one in resolve(actor, space, facts) if one.allowed}
     readable = _readable(actor, passages.values(), facts)
-    hits: list[Hit] = []
+    held: list[tuple[float, Candidate, FoundPassage, LobeDecision]] = []
     for candidate in candidates:
         passage = passages.get(candidate.id)
         if passage is None or passage.content_hash != candidate.content_hash:
@@ -180,14 +175,12 @@ def _checked(
         del passages[candidate.id]
         lobe = drawn_on.get(LobeAddress("space", passage.space))
         if lobe is not None and str(lobe.lobe) == candidate.lobe and passage.document in readable:
-            hits.append(_hit(candidate, passage, lobe, query=query, space=space, names=names))
-    return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.id)))
-
-
-def _is_trashed(store: sqlite3.Connection, space: str) -> bool:
-    """A Space's own lobe always answers it, also from the archive, but not from the trash."""
-    found = rows(store, "SELECT status FROM space WHERE id = ?", (space,))
-    return bool(found) and found[0][0] == "deleted"
+            held.append((round(candidate.score * lobe.weight, 4), candidate, passage, lobe))
+    held.sort(key=lambda one: (-one[0], one[1].id))
+    return tuple(
+        _hit(candidate, passage, lobe, query=query, space=space, names=names)
+        for _, candidate, passage, lobe in held[:limit]
+    )
 
 
 def _documents(passages: Iterable[FoundPassage]) -> list[str]:

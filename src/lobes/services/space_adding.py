@@ -46,7 +46,11 @@ class FolderProposal:
 
 @dataclass(frozen=True, slots=True)
 class AddOptions:
-    """What the person chose instead of what was proposed; None takes the proposal."""
+    """What the person chose instead of what was proposed; None takes the proposal.
+
+    `manifest_hash` is the hash of the `space.yaml` that was shown ("" where there was none); None
+    where nothing was shown and it is taken as it is.
+    """
 
     id: str | None = None
     kind: SpaceKind | None = None
@@ -55,6 +59,7 @@ class AddOptions:
     cross_space: CrossSpace | None = None
     template: str | None = None
     confirmed_overlaps: tuple[str, ...] = ()
+    manifest_hash: str | None = None
 
 
 def propose_folder(lobes: Installation, caller: Caller, folder: Path) -> FolderProposal:
@@ -109,10 +114,21 @@ def add_space(
     """Make the folder a Space. Its `space.yaml`, as it was shown, counts as trusted.
 
     Raises `Conflict` (`exists`) where the id is taken, (`overlap`) where its folder nests with
-    another Space's and that is not confirmed.
+    another Space's and that is not confirmed, (`changed`) where `space.yaml` isn't the one shown.
     """
     proposal = propose_folder(lobes, caller, folder)
-    unconfirmed = set(proposal.overlaps) - set(options.confirmed_overlaps)
+    if options.manifest_hash not in (None, proposal.manifest_hash):
+        raise Conflict("space.yaml changed since you saw it.", hint="Look again.", reason="changed")
+    _refuse_overlap(set(proposal.overlaps) - set(options.confirmed_overlaps))
+    space = _space(lobes, proposal, options)
+    with lobes.database().begin() as unit:
+        unit.spaces.add(space)
+        unit.commit()
+    _audit(lobes, caller, space)
+    return space
+
+
+def _refuse_overlap(unconfirmed: set[str]) -> None:
     if unconfirmed:
         names = ", ".join(sorted(unconfirmed))
         raise Conflict(
@@ -120,12 +136,6 @@ def add_space(
             hint="Both would index the same files. Confirm it with --overlap.",
             reason="overlap",
         )
-    space = _space(lobes, proposal, options)
-    with lobes.database().begin() as unit:
-        unit.spaces.add(space)
-        unit.commit()
-    _audit(lobes, caller, space)
-    return space
 
 
 def new_space(
@@ -136,10 +146,12 @@ def new_space(
     name: str | None = None,
     template: str = "project",
     folder: Path | None = None,
+    confirms_overlap: bool = False,
 ) -> Space:
     """A Space with a pack to fill in, in a new or empty folder.
 
-    Raises `Conflict` where the id is taken or the folder holds something already.
+    Raises `Conflict` where the id is taken, the folder holds something already, or it nests with
+    another Space's folder and that is not confirmed.
     """
     slug = parse_slug(space_id, what="Space")
     chosen = TEMPLATES.get(template)
@@ -154,7 +166,9 @@ def new_space(
     pack = render_pack(chosen, space_id=slug, name=name or slug)
     made = _empty_folder(target)
     try:
-        nested = propose_folder(lobes, caller, target).overlaps if folder else ()
+        nested = propose_folder(lobes, caller, target).overlaps
+        if not confirms_overlap:
+            _refuse_overlap(set(nested))
         with SafeRoot.open(target) as root:
             for path, text in pack.items():
                 root.write(path, text, expect_hash=None)
@@ -224,6 +238,7 @@ def _new(
         description=manifest.description,
         status="finished" if manifest.status == "finished" else status,
         status_before=None,
+        trashed_from=None,
         owner=lobes.owner,
         group=None,
         permission=None,
@@ -233,6 +248,7 @@ def _new(
         root_state="new",
         review_every_days=manifest.review_every_days,
         trusted=manifest,
+        binding=manifest,
         trusted_hash=proposal.manifest_hash,
         seen_hash=proposal.manifest_hash,
         lobe=lobe,

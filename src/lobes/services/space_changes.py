@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from lobes.access.facts import Resource
 from lobes.domain.actors import name_of
 from lobes.domain.errors import Invalid, Unavailable, nothing_there
 from lobes.domain.packs import SPACE_YAML
-from lobes.domain.spaces import (
-    Space,
-    SpaceStatus,
-    archived,
-    finished,
-    restored,
-    trashed,
-)
+from lobes.domain.spaces import Space, archived, finished, restored, trashed
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import lobe_view
-from lobes.services.spaces import open_root, show_space
+from lobes.services.manifests import open_root, trusted_as
 from lobes.store.found import ReadFile
+from lobes.store.read_spaces import SpaceRow, space_row
 from lobes.store.space_yaml import load_space_yaml
 from lobes.store.splice import splice
+
+if TYPE_CHECKING:
+    from lobes.store.unit_of_work import UnitOfWork
 
 MAX_NAME = 64
 MAX_DESCRIPTION = 500
@@ -57,21 +55,17 @@ def edit_space(lobes: Installation, caller: Caller, space: str, edit: Edit) -> S
     words = {"name": edit.name, "description": edit.description}
     for key, limit in (("name", MAX_NAME), ("description", MAX_DESCRIPTION)):
         _check_words(words[key], key, limit)
-    _require(lobes, caller, "write_meta", space)
-    written = _write_manifest(
-        lobes, caller, space, {k: v for k, v in words.items() if v is not None}
-    )
+    row = _allowed(lobes, caller, space, "write_meta")
+    written = _write_manifest(row, {k: v for k, v in words.items() if v is not None})
     with lobes.database().begin() as unit:
-        stored = _found(unit.spaces.get(space))
+        stored = _found_again(lobes, caller, unit, space, "write_meta")
         changed = replace(
             stored,
             name=edit.name or stored.name,
             description=stored.description if edit.description is None else edit.description,
             updated=lobes.clock(),
         )
-        if written is not None:
-            changed = _followed(changed, written)
-        saved = unit.spaces.save(changed)
+        saved = unit.spaces.save(_followed(changed, written))
         unit.commit()
     _audit(lobes, caller, space, "space.edited", "write_meta")
     return saved
@@ -95,27 +89,19 @@ class _Written:
     from_hash: str
 
 
-def _followed(space: Space, written: _Written) -> Space:
+def _followed(space: Space, written: _Written | None) -> Space:
     """The edit is the person's own; whatever else the file says stays as trusted as it was.
 
     Edited from the trusted content, the new content is trusted. Edited from anything else, which
     the index may not even have seen, it is left for the next look to judge.
     """
-    if space.trusted is None or written.from_hash != space.trusted_hash:
+    if written is None or space.trusted is None or written.from_hash != space.trusted_hash:
         return space
-    return replace(
-        space,
-        trusted=load_space_yaml(written.text),
-        trusted_hash=written.content_hash,
-        seen_hash=written.content_hash,
-    )
+    return trusted_as(space, load_space_yaml(written.text), written.content_hash)
 
 
-def _write_manifest(
-    lobes: Installation, caller: Caller, space: str, words: dict[str, str]
-) -> _Written | None:
+def _write_manifest(row: SpaceRow, words: dict[str, str]) -> _Written | None:
     """The new `space.yaml`; None where the Space has none."""
-    row = show_space(lobes, caller, space).row
     with open_root(row) as root:
         file = root.read(SPACE_YAML)
         if not isinstance(file, ReadFile):
@@ -144,83 +130,100 @@ def restore_space(lobes: Installation, caller: Caller, space: str) -> Space:
 
 
 def trash_impact(lobes: Installation, caller: Caller, space: str) -> Impact:
-    """What trashing would do, before anything is done."""
-    _require(lobes, caller, "erase", space)
-    detail = show_space(lobes, caller, space)
+    """What trashing would do, before anything is done; asked as the act itself is."""
+    row = _allowed(lobes, caller, space, "erase", human_only=True)
     view = lobe_view(lobes, caller, space)
     return Impact(
         space=space,
-        name=detail.row.name,
-        documents=detail.row.documents,
-        passages=detail.row.passages,
+        name=row.name,
+        documents=row.documents,
+        passages=row.passages,
         losers=view.answers_to,
-        root=detail.row.root,
+        root=row.root,
     )
 
 
 def trash_space(lobes: Installation, caller: Caller, space: str) -> Space:
-    """Into the trash for 30 days; no file of the person's is touched."""
-    return _change_status(lobes, caller, space, trashed, "space.trashed", verb="erase")
+    """Into the trash, until it is restored; no file of the person's is touched."""
+    with lobes.database().begin() as unit:
+        stored = _found_again(lobes, caller, unit, space, "erase", human_only=True)
+        now = lobes.clock()
+        saved = unit.spaces.save(replace(trashed(stored, now=now), updated=now))
+        unit.commit()
+    _audit(lobes, caller, space, "space.trashed", "erase")
+    return saved
 
 
 def _change_status(
     lobes: Installation,
     caller: Caller,
     space: str,
-    change: Callable[[Space], SpaceStatus],
+    change: Callable[[Space], Space],
     event: str,
-    *,
-    verb: str = "write_meta",
 ) -> Space:
-    _require(lobes, caller, verb, space, human_only=verb == "erase")
-    written = _write_status(lobes, caller, space, change) if verb == "write_meta" else None
-    now = lobes.clock()
+    trash = change is restored
+    row = _allowed(lobes, caller, space, "write_meta", trash=trash)
     with lobes.database().begin() as unit:
-        stored = _found(unit.spaces.get(space))
-        status = change(stored)
-        before = stored.status if status in ("archived", "deleted") else None
-        changed = replace(
-            stored,
-            status=status,
-            status_before=before,
-            trashed=now if status == "deleted" else None,
-            updated=now,
-        )
-        saved = unit.spaces.save(_followed(changed, written) if written else changed)
+        changed = change(_found_again(lobes, caller, unit, space, "write_meta", trash=trash))
+    written = _write_status(row, changed)
+    with lobes.database().begin() as unit:
+        stored = _found_again(lobes, caller, unit, space, "write_meta", trash=trash)
+        changed = replace(_followed(change(stored), written), updated=lobes.clock())
+        saved = unit.spaces.save(changed)
         unit.commit()
-    _audit(lobes, caller, space, event, verb)
+    _audit(lobes, caller, space, event, "write_meta")
     return saved
 
 
-def _write_status(
-    lobes: Installation, caller: Caller, space: str, change: Callable[[Space], SpaceStatus]
-) -> _Written | None:
-    """The status in `space.yaml`, where that names one and the folder is there; no status is worth
-    refusing the act for, so a folder that is away keeps what it says."""
-    with lobes.database().begin() as unit:
-        stored = _found(unit.spaces.get(space))
-    status = change(stored)
-    if stored.trusted is None or stored.trusted.status == status:
+def _write_status(row: SpaceRow, space: Space) -> _Written | None:
+    """The status in `space.yaml`, where there is one. No status is worth refusing the act for, so
+    a folder that is away or can't be written keeps what it says."""
+    if space.trusted is None or space.trusted.status == space.status:
         return None
     try:
-        return _write_manifest(lobes, caller, space, {"status": status})
-    except Unavailable:
+        return _write_manifest(row, {"status": space.status})
+    except (Unavailable, Invalid):
         return None
 
 
-def _require(
-    lobes: Installation, caller: Caller, verb: str, space: str, *, human_only: bool = False
-) -> None:
+def _allowed(
+    lobes: Installation,
+    caller: Caller,
+    space: str,
+    verb: str,
+    *,
+    human_only: bool = False,
+    trash: bool = False,
+) -> SpaceRow:
+    """The Space, once the caller may do this; one in the trash only where `trash` says so."""
     with lobes.reading() as store:
-        facts = facts_for(store, caller, space)
+        facts = facts_for(store, caller, space, trash=trash)
+        row = space_row(store, space)
     resource = Resource("space", space)
     require(lobes, caller, verb, resource, facts=facts, human_only=human_only)
-
-
-def _found(space: Space | None) -> Space:
-    if space is None:
+    if row is None:
         raise nothing_there()
-    return space
+    return row
+
+
+def _found_again(
+    lobes: Installation,
+    caller: Caller,
+    unit: UnitOfWork,
+    space: str,
+    verb: str,
+    *,
+    human_only: bool = False,
+    trash: bool = False,
+) -> Space:
+    """The Space inside the write, judged again by what the write stands on."""
+    facts = facts_for(unit.reader, caller, space, trash=trash)
+    resource = Resource("space", space)
+    require(lobes, caller, verb, resource, facts=facts, human_only=human_only)
+    stored = unit.spaces.get(space)
+    if stored is None:
+        raise nothing_there()
+    return stored
 
 
 def _audit(lobes: Installation, caller: Caller, space: str, event: str, verb: str) -> None:

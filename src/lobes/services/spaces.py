@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lobes.access.authorize import authorize
@@ -12,13 +12,14 @@ from lobes.domain.packs import ROLES, Kind
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import LobeView, lobe_view
-from lobes.store.files import SafeRoot
-from lobes.store.found import ReadFile, RootId, Skipped
+from lobes.services.manifests import open_root
+from lobes.store.found import ReadFile, Skipped
 from lobes.store.read_spaces import (
     DocumentRow,
     SpaceRow,
     document_rows,
     skipped_rows,
+    space_row,
     space_rows,
 )
 
@@ -70,38 +71,52 @@ class Here:
 def list_spaces(
     lobes: Installation, caller: Caller, *, statuses: tuple[str, ...] = ("active", "finished")
 ) -> tuple[SpaceRow, ...]:
-    """The Spaces that the caller may know, in these statuses, Projects first."""
+    """The Spaces that the caller may know, in these statuses, Projects first. Those in the trash
+    are there only where `statuses` name them."""
     with lobes.reading() as store:
-        facts = facts_for(store, caller)
+        facts = facts_for(store, caller, trash="deleted" in statuses)
         found = space_rows(store)
-    return tuple(one for one in found if one.status in statuses and _known(caller, one.id, facts))
+    return tuple(
+        _as_decided(one, facts)
+        for one in found
+        if one.status in statuses and _known(caller, one.id, facts)
+    )
 
 
 def _known(caller: Caller, space: str, facts: Facts) -> bool:
-    actor = caller.actor
-    return authorize(actor, "read_meta", Resource("space", space), facts).allowed
+    return authorize(caller.actor, "read_meta", Resource("space", space), facts).allowed
+
+
+def _as_decided(row: SpaceRow, facts: Facts) -> SpaceRow:
+    """The row with what the rules go by: where the store disagrees with itself, the stricter."""
+    space = facts.spaces[row.id]
+    return replace(row, is_private=space.is_private, cross_space=space.cross_space)
 
 
 def show_space(lobes: Installation, caller: Caller, space: str) -> SpaceDetail:
-    """One Space with its pack and its lobe."""
+    """One Space with its pack and its lobe; of the pack only what the caller may know."""
     with lobes.reading() as store:
-        facts = facts_for(store, caller, space)
-        row = next((one for one in space_rows(store) if one.id == space), None)
         documents = document_rows(store, space)
+        facts = facts_for(store, caller, space, documents=[one.id for one in documents])
+        row = space_row(store, space)
         skipped = skipped_rows(store, space)
-    require(
-        lobes, caller, "read_content", Resource("space", space), facts=facts, event="space.read"
-    )
+    resource = Resource("space", space)
+    require(lobes, caller, "read_content", resource, facts=facts, event="space.read")
     if row is None:
         raise nothing_there()
-    present = {one.role for one in documents}
+    known = [one for one in documents if _may(caller, "read_meta", one, facts)]
+    present = {one.role for one in known}
     return SpaceDetail(
-        row=row,
-        pack=tuple(_pack_file(one) for one in documents),
+        row=_as_decided(replace(row, documents=len(known)), facts),
+        pack=tuple(_pack_file(one) for one in known),
         missing_roles=tuple(role for role in ROLES[_kind(row)] if role not in present),
         skipped=tuple(skipped),
         lobe=lobe_view(lobes, caller, space),
     )
+
+
+def _may(caller: Caller, verb: str, document: DocumentRow, facts: Facts) -> bool:
+    return authorize(caller.actor, verb, Resource("document", document.id), facts).allowed
 
 
 def _kind(row: SpaceRow) -> Kind:
@@ -115,11 +130,11 @@ def _pack_file(row: DocumentRow) -> PackFile:
 def pack_text(
     lobes: Installation, caller: Caller, space: str, path: str, *, limit: int | None = None
 ) -> PackText:
-    """A pack file's text, the first `limit` characters of it.
+    """The text of a file of the pack as it is on the disk now, the first `limit` characters.
 
-    Raises `NotFound` where there is no such file, `Unavailable` where it can't be read now.
+    Only files that are indexed: `NotFound` for any other, `Unavailable` where it can't be read.
     """
-    row = _readable(lobes, caller, space)
+    row, _ = _document(lobes, caller, "read_content", space, path)
     with open_root(row) as root:
         file = root.read(path)
     if isinstance(file, Skipped):
@@ -134,20 +149,23 @@ def state_text(lobes: Installation, caller: Caller, space: str) -> PackText | No
     """The beginning of the file with the role `current_state`; None where there is none."""
     with lobes.reading() as store:
         documents = document_rows(store, space)
-    chosen = next((one for one in documents if one.role == "current_state"), None)
-    chosen = chosen or next((one for one in documents if one.role == "identity"), None)
-    if chosen is None:
-        _readable(lobes, caller, space)
-        return None
-    return pack_text(lobes, caller, space, chosen.path, limit=PREVIEW_CHARACTERS)
+        facts = facts_for(store, caller, space, documents=[one.id for one in documents])
+    resource = Resource("space", space)
+    require(lobes, caller, "read_content", resource, facts=facts, event="space.read")
+    readable = [one for one in documents if _may(caller, "read_content", one, facts)]
+    for role in ("current_state", "identity"):
+        for one in readable:
+            if one.role == role:
+                return pack_text(lobes, caller, space, one.path, limit=PREVIEW_CHARACTERS)
+    return None
 
 
 def editable_path(lobes: Installation, caller: Caller, space: str, path: str) -> Path:
-    """Where `$EDITOR` finds a pack file: only after `use_terminal` and for a file that is there."""
+    """Where `$EDITOR` finds a file of the pack: only for a person, and a file that is there."""
     with lobes.reading() as store:
         facts = facts_for(store, caller, space)
     require(lobes, caller, "use_terminal", Resource("space", space), facts=facts, human_only=True)
-    row = _readable(lobes, caller, space)
+    row, _ = _document(lobes, caller, "edit_content", space, path)
     with open_root(row) as root:
         file = root.read(path)
         if not isinstance(file, ReadFile):
@@ -155,24 +173,20 @@ def editable_path(lobes: Installation, caller: Caller, space: str, path: str) ->
         return root.path / file.path
 
 
-def _readable(lobes: Installation, caller: Caller, space: str) -> SpaceRow:
+def _document(
+    lobes: Installation, caller: Caller, verb: str, space: str, path: str
+) -> tuple[SpaceRow, DocumentRow]:
+    """The Space and its indexed file, once the caller may do this to that very file."""
     with lobes.reading() as store:
-        facts = facts_for(store, caller, space)
-        row = next((one for one in space_rows(store) if one.id == space), None)
-    require(
-        lobes, caller, "read_content", Resource("space", space), facts=facts, event="space.read"
-    )
-    if row is None:
+        row = space_row(store, space)
+        found = next((one for one in document_rows(store, space) if one.path == path), None)
+        facts = facts_for(store, caller, space, documents=[found.id] if found else [])
+    asked = Resource("space", space)
+    require(lobes, caller, verb, asked, facts=facts, event="space.read")
+    if row is None or found is None:
         raise nothing_there()
-    return row
-
-
-def open_root(row: SpaceRow) -> SafeRoot:
-    """The Space's folder, if it is still the one that was added."""
-    expect = None
-    if row.root_inode:
-        expect = RootId(int(row.root_device), int(row.root_inode))
-    return SafeRoot.open(Path(row.root), expect=expect)
+    require(lobes, caller, verb, Resource("document", found.id), facts=facts)
+    return row, found
 
 
 def which(lobes: Installation, caller: Caller, path: Path) -> Here:

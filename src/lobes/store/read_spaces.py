@@ -5,6 +5,9 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
+from lobes.domain.lobes import LobeConfig, parse_config
+from lobes.domain.packs import SpaceYaml
+from lobes.store.manifest_json import parse_space_yaml_json
 from lobes.store.read import rows
 
 
@@ -33,8 +36,6 @@ class SpaceRow:
     waits_for_trust: bool
     trashed: str | None
     version: int
-    manifest: str
-    config: str
     root_device: str
     root_inode: str
 
@@ -58,32 +59,28 @@ def space_names(store: sqlite3.Connection) -> dict[str, str]:
     return dict(rows(store, "SELECT id, name FROM space"))
 
 
-def space_rows(store: sqlite3.Connection) -> list[SpaceRow]:
+@dataclass(frozen=True, slots=True)
+class StoredLobe:
+    """What only those may see who may read the Space: its lobe and its manifests as stored."""
+
+    version: int
+    config: LobeConfig
+    trusted: SpaceYaml | None
+    trusted_hash: str
+    binding: SpaceYaml | None
+
+
+_COLUMNS = """
+    SELECT id, kind, name, description, status, owner, group_id, root, root_state, is_private,
+           cross_space, config_ok, review_every_days, manifest_hash <> manifest_seen_hash,
+           trashed, version, root_device, root_inode
+    FROM space WHERE (?1 IS NULL OR id = ?1) ORDER BY kind DESC, name COLLATE NOCASE, id
+"""
+
+
+def space_rows(store: sqlite3.Connection, *, only: str | None = None) -> list[SpaceRow]:
     """Every Space, Projects first, by name; the caller filters by `read_meta`."""
-    counts = {
-        space: (documents, changed)
-        for space, documents, changed in rows(
-            store, "SELECT space, count(*), max(mtime_ns) FROM document GROUP BY space"
-        )
-    }
-    passages = dict(
-        rows(
-            store,
-            """
-            SELECT d.space, count(*) FROM passage p JOIN document d ON d.id = p.document
-            GROUP BY d.space
-            """,
-        )
-    )
-    tags: dict[str, list[str]] = {}
-    for space, tag in rows(store, "SELECT space, tag FROM lobe_tag ORDER BY space, tag"):
-        tags.setdefault(space, []).append(tag)
-    sql = """
-        SELECT id, kind, name, description, status, owner, group_id, root, root_state, is_private,
-               cross_space, config_ok, review_every_days, manifest_hash <> manifest_seen_hash,
-               trashed, version, manifest, lobe_config, root_device, root_inode
-        FROM space ORDER BY kind DESC, name COLLATE NOCASE, id
-    """
+    documents, passages, tags = _counts(store, only), _passages(store, only), _tags(store, only)
     return [
         SpaceRow(
             id=row[0],
@@ -98,21 +95,65 @@ def space_rows(store: sqlite3.Connection) -> list[SpaceRow]:
             is_private=bool(row[9]) or not row[11],
             cross_space=row[10] if row[11] else "deny",
             config_ok=bool(row[11]),
-            tags=tuple(tags.get(row[0], ())),
-            documents=counts.get(row[0], (0, 0))[0],
+            tags=tags.get(row[0], ()),
+            documents=documents.get(row[0], (0, 0))[0],
             passages=passages.get(row[0], 0),
-            changed=counts.get(row[0], (0, 0))[1] or 0,
+            changed=documents.get(row[0], (0, 0))[1],
             review_every_days=row[12],
             waits_for_trust=bool(row[13]),
             trashed=row[14],
             version=row[15],
-            manifest=row[16],
-            config=row[17],
-            root_device=row[18],
-            root_inode=row[19],
+            root_device=row[16],
+            root_inode=row[17],
         )
-        for row in rows(store, sql)
+        for row in rows(store, _COLUMNS, (only,))
     ]
+
+
+def space_row(store: sqlite3.Connection, space: str) -> SpaceRow | None:
+    """One Space; None where there is none."""
+    return next(iter(space_rows(store, only=space)), None)
+
+
+def stored_lobe(store: sqlite3.Connection, space: str) -> StoredLobe | None:
+    """The Space's lobe and manifests; None where there is no such Space."""
+    sql = """
+        SELECT version, lobe_config, manifest, manifest_hash, manifest_binding
+        FROM space WHERE id = ?
+    """
+    for version, config, trusted, trusted_hash, binding in rows(store, sql, (space,)):
+        return StoredLobe(
+            version,
+            parse_config(config),
+            parse_space_yaml_json(trusted),
+            trusted_hash,
+            parse_space_yaml_json(binding),
+        )
+    return None
+
+
+def _counts(store: sqlite3.Connection, only: str | None) -> dict[str, tuple[int, int]]:
+    sql = """
+        SELECT space, count(*), max(mtime_ns) FROM document
+        WHERE (?1 IS NULL OR space = ?1) GROUP BY space
+    """
+    return {space: (count, changed) for space, count, changed in rows(store, sql, (only,))}
+
+
+def _passages(store: sqlite3.Connection, only: str | None) -> dict[str, int]:
+    sql = """
+        SELECT d.space, count(*) FROM passage p JOIN document d ON d.id = p.document
+        WHERE (?1 IS NULL OR d.space = ?1) GROUP BY d.space
+    """
+    return dict(rows(store, sql, (only,)))
+
+
+def _tags(store: sqlite3.Connection, only: str | None) -> dict[str, tuple[str, ...]]:
+    sql = "SELECT space, tag FROM lobe_tag WHERE (?1 IS NULL OR space = ?1) ORDER BY space, tag"
+    found: dict[str, tuple[str, ...]] = {}
+    for space, tag in rows(store, sql, (only,)):
+        found[space] = (*found.get(space, ()), tag)
+    return found
 
 
 def document_rows(store: sqlite3.Connection, space: str) -> list[DocumentRow]:

@@ -11,11 +11,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import cast
 
-from sqlmodel import Session, col, delete, insert, select, update
+from sqlmodel import Session, col, delete, insert, update
 
 from lobes.domain.errors import Conflict
 from lobes.domain.ids import Slug
 from lobes.domain.lobes import CROSS_SPACE, dump_config, parse_config, stricter
+from lobes.domain.packs import SpaceYaml
 from lobes.domain.spaces import RootState, Space, SpaceKind, SpaceStatus
 from lobes.store.manifest_json import (
     NOTHING,
@@ -43,14 +44,6 @@ class Spaces:
         row = self._session.get(SpaceTable, id, populate_existing=True)
         return None if row is None else _space(row)
 
-    def all(self) -> list[Space]:
-        """Every Space in any status, by id."""
-        rows = self._session.exec(
-            select(SpaceTable).order_by(col(SpaceTable.id)),
-            execution_options={"populate_existing": True},
-        )
-        return [_space(row) for row in rows]
-
     def save(self, space: Space) -> Space:
         """Write it back and give it with its new version.
 
@@ -62,9 +55,9 @@ class Spaces:
             # What nobody can read stays as it is until the person sets it anew: writing BROKEN
             # out would turn a broken setting into one that looks chosen.
             del columns["lobe_config"]
-        if space.trusted is None and self._has_broken_manifest(space.id):
+        if self._lost_its_manifest(space):
             # It may have narrowed the lobe; while nobody can read it, the strictest holds.
-            del columns["manifest"]
+            del columns["manifest"], columns["manifest_binding"]
             columns["cross_space"] = CROSS_SPACE[-1]
         result = self._session.exec(
             update(SpaceTable)
@@ -81,16 +74,18 @@ class Spaces:
         return saved
 
     def set_root_state(self, id: str, state: RootState, *, device: str, inode: str) -> None:
-        """What a scan found at the root. The version stays: nobody's edit is out of date by it."""
+        """What a scan found at the root; "" keeps the folder that is known, so that another one in
+        its place stays another one. The version stays: nobody's edit is out of date by it."""
+        found = {"root_device": device, "root_inode": inode} if inode else {}
         self._session.exec(
-            update(SpaceTable)
-            .where(col(SpaceTable.id) == id)
-            .values(root_state=state, root_device=device, root_inode=inode)
+            update(SpaceTable).where(col(SpaceTable.id) == id).values(root_state=state, **found)
         )
 
-    def _has_broken_manifest(self, id: str) -> bool:
-        row = self._session.get(SpaceTable, id, populate_existing=True)
-        return row is not None and is_broken(row.manifest)
+    def _lost_its_manifest(self, space: Space) -> bool:
+        if space.trusted is not None and space.binding is not None:
+            return False
+        row = self._session.get(SpaceTable, space.id, populate_existing=True)
+        return row is not None and (is_broken(row.manifest) or is_broken(row.manifest_binding))
 
     def _write_edges(self, space: Space) -> None:
         session = self._session
@@ -110,9 +105,12 @@ def _once(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def _manifest_text(manifest: SpaceYaml | None) -> str:
+    return NOTHING if manifest is None else dump_space_yaml(manifest)
+
+
 def _columns(space: Space) -> dict[str, object]:
-    manifest = space.trusted
-    asked = None if manifest is None else manifest.cross_space
+    asked = None if space.binding is None else space.binding.cross_space
     return {
         "id": space.id,
         "kind": space.kind,
@@ -120,6 +118,7 @@ def _columns(space: Space) -> dict[str, object]:
         "description": space.description,
         "status": space.status,
         "status_before": space.status_before,
+        "trashed_from": space.trashed_from,
         "owner": space.owner,
         "group_id": space.group,
         "permission": space.permission,
@@ -128,7 +127,8 @@ def _columns(space: Space) -> dict[str, object]:
         "root_inode": space.root_inode,
         "root_state": space.root_state,
         "review_every_days": space.review_every_days,
-        "manifest": NOTHING if manifest is None else dump_space_yaml(manifest),
+        "manifest": _manifest_text(space.trusted),
+        "manifest_binding": _manifest_text(space.binding),
         "manifest_hash": space.trusted_hash,
         "manifest_seen_hash": space.seen_hash,
         "lobe_config": dump_config(space.lobe),
@@ -150,6 +150,7 @@ def _space(row: SpaceTable) -> Space:
         description=row.description,
         status=cast("SpaceStatus", row.status),
         status_before=cast("SpaceStatus | None", row.status_before),
+        trashed_from=cast("SpaceStatus | None", row.trashed_from),
         owner=Slug(row.owner),
         group=None if row.group_id is None else Slug(row.group_id),
         permission=row.permission,
@@ -159,6 +160,7 @@ def _space(row: SpaceTable) -> Space:
         root_state=cast("RootState", row.root_state),
         review_every_days=row.review_every_days,
         trusted=parse_space_yaml_json(row.manifest),
+        binding=parse_space_yaml_json(row.manifest_binding),
         trusted_hash=row.manifest_hash,
         seen_hash=row.manifest_seen_hash,
         lobe=parse_config(row.lobe_config),

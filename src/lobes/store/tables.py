@@ -49,6 +49,7 @@ class SpaceTable(StoreTable, table=True):
     description: str
     status: str
     status_before: str | None
+    trashed_from: str | None
     owner: str
     group_id: str | None
     permission: str | None
@@ -58,6 +59,7 @@ class SpaceTable(StoreTable, table=True):
     root_state: str
     review_every_days: int | None
     manifest: str
+    manifest_binding: str
     manifest_hash: str
     manifest_seen_hash: str
     lobe_config: str

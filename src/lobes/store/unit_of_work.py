@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from datetime import datetime
 
 from sqlalchemy import RootTransaction, text
@@ -24,6 +25,13 @@ class UnitOfWork:
         self.documents = Documents(session, now=now)
         self.people = People(session, now=now)
         self.home = Home(session)
+
+    @property
+    def reader(self) -> sqlite3.Connection:
+        """The unit's own connection, for reads that decide on what it writes."""
+        driver = self._session.connection().connection.driver_connection
+        assert isinstance(driver, sqlite3.Connection)
+        return driver
 
     def outbox_head(self) -> int:
         """The last sequence number ever given, rows of this unit included; 0 at the start."""
