@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from homes import AHome
-from lobes.domain.errors import Conflict, Invalid, NotFound, Unavailable
+from lobes.domain.errors import Conflict, Invalid, NoPresence, NotFound, Unavailable
 from lobes.domain.lobe_change import LobeChange
 from lobes.services.lobe_changes import put_back, save
 from lobes.services.lobes import lobe_view
 from lobes.services.manifests import follow_manifest, trust, waiting
+from lobes.services.roots import move_root
 from lobes.services.search import search
 from lobes.services.space_adding import AddOptions, add_space, new_space, propose_folder
 from lobes.services.spaces import list_spaces, pack_text, show_space
@@ -144,3 +145,29 @@ def test_a_file_that_is_no_part_of_the_pack_is_not_read(home: AHome) -> None:
     for path in (".env", "space.yaml"):
         with pytest.raises((NotFound, Invalid)):
             pack_text(home.lobes, home.me, "prj_a", path)
+
+
+def test_another_folder_in_the_place_of_the_pack_stays_another_one(home: AHome) -> None:
+    """PA-07: looked at twice, nothing of what is indexed goes; only a person moves the root."""
+    root = home.a_space("prj_a", {"a.md": "# A\n\nheron\n"})
+    home.index("prj_a")
+    away = root.rename(root.with_name("away"))
+    for _ in range(2):
+        assert home.index("prj_a").roots[0].state == "missing"
+    root.mkdir()
+    (root / "stranger.md").write_text("# Stranger\n")
+    for _ in range(2):
+        report = home.index("prj_a")
+        assert (report.roots[0].state, report.removed, report.indexed) == ("replaced", 0, 0)
+    assert home.found("heron", "prj_a") == {("prj_a", "a.md")}
+    with pytest.raises(NoPresence):
+        move_root(home.lobes, replace(home.me, is_present=False), "prj_a", away)
+    move_root(home.lobes, home.me, "prj_a", away)
+    assert home.index("prj_a").roots[0].state == "ok"
+    assert home.found("heron", "prj_a") == {("prj_a", "a.md")}
+
+
+def test_a_folder_added_as_an_area_has_an_areas_id(home: AHome, tmp_path: Path) -> None:
+    pack = tmp_path / "notes"
+    pack.mkdir()
+    assert add_space(home.lobes, home.me, pack, AddOptions(kind="area")).id == "area_notes"

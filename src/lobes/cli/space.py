@@ -157,7 +157,7 @@ def add(
     from lobes.services.space_adding import AddOptions, add_space, propose_folder
 
     with session.opened() as (lobes, caller):
-        proposal = propose_folder(lobes, caller, folder)
+        proposal = propose_folder(lobes, caller, folder, kind=cast("SpaceKind | None", kind))
         options = AddOptions(
             id=id_,
             kind=cast("SpaceKind | None", kind),

@@ -123,8 +123,8 @@ def role_for(path: str, roles: Mapping[str, str]) -> str:
     return "" if taken else guess
 
 
-def propose(found_paths: Sequence[str], *, folder_name: str) -> Proposal:
-    """Id, kind, name and roles for a folder that holds these files."""
+def propose(found_paths: Sequence[str], *, folder_name: str, kind: Kind | None = None) -> Proposal:
+    """Id, kind, name and roles for a folder that holds these files; `kind` as the person chose."""
     roles: dict[str, str] = {}
     imports: list[str] = []
     for path in sorted(found_paths, key=lambda path: (path.count("/"), path.lower(), path)):
@@ -133,7 +133,8 @@ def propose(found_paths: Sequence[str], *, folder_name: str) -> Proposal:
             imports.append(path)
         if role and not _is_one_of_many(path):
             roles.setdefault(role, path)
-    kind: Kind = "area" if any(role in roles for role in _AREA_ONLY) else "project"
+    if kind is None:
+        kind = "area" if any(role in roles for role in _AREA_ONLY) else "project"
     ordered = {role: roles[role] for role in ROLES[kind] if role in roles}
     words = re.sub(r"[\s_-]+", " ", folder_name).strip()
     name = (words[:1].upper() + words[1:])[:80] or "Space"

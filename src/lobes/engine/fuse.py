@@ -55,7 +55,7 @@ def meaning_weight(words: Scored, meaning: Scored, background: Background) -> fl
         # sqrt(2 ln n) deviations is about the largest value that n random passages would give.
         z = (meaning[0][1] - background.mean) / deviation / math.sqrt(2 * math.log(n))
         confidence = (z - C_LO) / (C_HI - C_LO)
-    confidence = min(1.0, max(C_FLOOR, confidence))
+    confidence = min(1.0, max(C_FLOOR if words else 0.0, confidence))
     lexical = 1.0
     if words:
         ahead = standout([score for _, score in words]) - standout([score for _, score in meaning])

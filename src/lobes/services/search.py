@@ -29,6 +29,8 @@ from lobes.store.read_spaces import space_names
 MOST = 100
 """More results than this are never asked for in one search."""
 _ROUNDS = 3
+_NOTHING = 0.005
+"""A fused score that reads 0.00: without a word in common it is no answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +171,7 @@ def _checked(
     held: list[tuple[float, Candidate, FoundPassage, LobeDecision]] = []
     for candidate in candidates:
         passage = passages.get(candidate.id)
-        if passage is None or passage.content_hash != candidate.content_hash:
+        if passage is None or passage.content_hash != candidate.content_hash or _is_lost(candidate):
             continue
         # Taken out: an index that names an id twice shows it once.
         del passages[candidate.id]
@@ -181,6 +183,11 @@ def _checked(
         _hit(candidate, passage, lobe, query=query, space=space, names=names)
         for _, candidate, passage, lobe in held[:limit]
     )
+
+
+def _is_lost(candidate: Candidate) -> bool:
+    """No word of it was asked for, and its meaning is no nearer than any passage's would be."""
+    return candidate.words is None and candidate.score < _NOTHING
 
 
 def _documents(passages: Iterable[FoundPassage]) -> list[str]:

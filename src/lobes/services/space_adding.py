@@ -62,7 +62,9 @@ class AddOptions:
     manifest_hash: str | None = None
 
 
-def propose_folder(lobes: Installation, caller: Caller, folder: Path) -> FolderProposal:
+def propose_folder(
+    lobes: Installation, caller: Caller, folder: Path, *, kind: SpaceKind | None = None
+) -> FolderProposal:
     """Look at a folder without writing anything.
 
     Raises `Invalid` for a folder that can't be a root (the home itself, the whole disk, Lobes'
@@ -73,11 +75,11 @@ def propose_folder(lobes: Installation, caller: Caller, folder: Path) -> FolderP
         rows = space_rows(store)
     require(lobes, caller, "write_meta", HOME, facts=facts)
     others = {row.id: Path(row.root) for row in rows if row.status != "deleted"}
-    check = check_root(folder, home_folders=_our_folders(lobes, folder), others=others)
+    check = check_root(folder, home_folders=our_folders(lobes, folder), others=others)
     with SafeRoot.open(check.path) as root:
         listing = root.list()
         seen = seen_manifest(root)
-    manifest = _manifest(check.path, listing, seen)
+    manifest = _manifest(check.path, listing, seen, kind)
     return FolderProposal(
         folder=check.path,
         manifest=manifest,
@@ -92,7 +94,7 @@ def propose_folder(lobes: Installation, caller: Caller, folder: Path) -> FolderP
     )
 
 
-def _our_folders(lobes: Installation, folder: Path) -> tuple[Path, ...]:
+def our_folders(lobes: Installation, folder: Path) -> tuple[Path, ...]:
     """Lobes' own folders are refused as roots; the folder where it makes packs itself is not."""
     if folder.resolve().is_relative_to(lobes.folders.spaces.resolve()):
         return ()
@@ -100,12 +102,15 @@ def _our_folders(lobes: Installation, folder: Path) -> tuple[Path, ...]:
     return (mine.data, mine.state, mine.cache, mine.config)
 
 
-def _manifest(folder: Path, listing: Listing, seen: Seen | None) -> SpaceYaml:
+def _manifest(
+    folder: Path, listing: Listing, seen: Seen | None, kind: SpaceKind | None
+) -> SpaceYaml:
     if seen is not None:
         if seen.manifest is None:
             raise Invalid(f"space.yaml: {seen.fault}", hint="Mend it, then add the folder again.")
         return seen.manifest
-    return propose([one.path for one in listing.files], folder_name=folder.name).manifest
+    paths = [one.path for one in listing.files]
+    return propose(paths, folder_name=folder.name, kind=kind).manifest
 
 
 def add_space(
@@ -116,10 +121,10 @@ def add_space(
     Raises `Conflict` (`exists`) where the id is taken, (`overlap`) where its folder nests with
     another Space's and that is not confirmed, (`changed`) where `space.yaml` isn't the one shown.
     """
-    proposal = propose_folder(lobes, caller, folder)
+    proposal = propose_folder(lobes, caller, folder, kind=options.kind)
     if options.manifest_hash not in (None, proposal.manifest_hash):
         raise Conflict("space.yaml changed since you saw it.", hint="Look again.", reason="changed")
-    _refuse_overlap(set(proposal.overlaps) - set(options.confirmed_overlaps))
+    refuse_overlap(set(proposal.overlaps) - set(options.confirmed_overlaps))
     space = _space(lobes, proposal, options)
     with lobes.database().begin() as unit:
         unit.spaces.add(space)
@@ -128,7 +133,8 @@ def add_space(
     return space
 
 
-def _refuse_overlap(unconfirmed: set[str]) -> None:
+def refuse_overlap(unconfirmed: set[str]) -> None:
+    """`Conflict` where a folder nests with Spaces whose overlap nobody confirmed."""
     if unconfirmed:
         names = ", ".join(sorted(unconfirmed))
         raise Conflict(
@@ -168,7 +174,7 @@ def new_space(
     try:
         nested = propose_folder(lobes, caller, target).overlaps
         if not confirms_overlap:
-            _refuse_overlap(set(nested))
+            refuse_overlap(set(nested))
         with SafeRoot.open(target) as root:
             for path, text in pack.items():
                 root.write(path, text, expect_hash=None)
@@ -274,7 +280,11 @@ def _no_template(wanted: str) -> Invalid:
     )
 
 
-def _audit(lobes: Installation, caller: Caller, space: Space) -> None:
+def _audit(
+    lobes: Installation,
+    caller: Caller,
+    space: Space,
+) -> None:
     lobes.audit.append(
         "space.added",
         actor=name_of(caller.actor),

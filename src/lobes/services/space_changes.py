@@ -56,7 +56,8 @@ def edit_space(lobes: Installation, caller: Caller, space: str, edit: Edit) -> S
     for key, limit in (("name", MAX_NAME), ("description", MAX_DESCRIPTION)):
         _check_words(words[key], key, limit)
     row = _allowed(lobes, caller, space, "write_meta")
-    written = _write_manifest(row, {k: v for k, v in words.items() if v is not None})
+    new = {key: text for key, text in words.items() if text is not None}
+    written = _write_manifest(row, new) if new else None
     with lobes.database().begin() as unit:
         stored = _found_again(lobes, caller, unit, space, "write_meta")
         changed = replace(
