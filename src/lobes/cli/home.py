@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
-import re
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -42,7 +40,7 @@ def init(
     accept_synced: bool,
 ) -> None:
     """Make a home. Nothing is made twice: an existing home stays as it is."""
-    from lobes.services.homes import NewHome, add_samples, make_home
+    from lobes.services.homes import NewHome, account_slug, add_samples, make_home
 
     wanted = NewHome(
         user=user or account_slug(),
@@ -57,15 +55,6 @@ def init(
             added = add_samples(lobes, lobes.owner_at("cli", is_present=True))
     document = {"home": str(session.folders.data.parent), "user": wanted.user, "spaces": added}
     show(session, document, lambda: _made(session.folders, added))
-
-
-def account_slug() -> str:
-    """An id from the account's name: what is no slug becomes `-`; `me` where nothing is left."""
-    try:
-        name = getpass.getuser()
-    except (OSError, KeyError):
-        name = ""
-    return re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-_")[:63] or "me"
 
 
 def _made(folders: Folders, added: Iterable[str]) -> Iterable[str]:

@@ -6,11 +6,10 @@ import sys
 from collections.abc import Iterator
 
 from lobes.bootstrap import open_installation, utc_now
-from lobes.cli.home import account_slug
 from lobes.cli.output import say, shown
 from lobes.cli.session import Session
 from lobes.config.folders import folders_under, platform_folders
-from lobes.services.homes import NewHome, add_samples, make_home
+from lobes.services.homes import add_samples, demo_home, demo_is_made
 from lobes.services.indexing import index_all
 from lobes.services.installation import Caller, Installation
 from lobes.services.search import search
@@ -26,13 +25,15 @@ _MEANING_SECONDS = 60.0
 
 
 def open_demo(session: Session) -> int:
-    """The exit code. The home is made once and kept, so that a second look starts at once."""
+    """The exit code. The home is made once and kept, so that a second look starts at once; its
+    person counts as present only while it is made."""
     folders = session.folders if session.home else folders_under(platform_folders().cache / "demo")
-    if not folders.store.exists():
-        make_home(folders, NewHome(account_slug()), clock=utc_now)
+    is_unfilled = demo_home(folders, clock=utc_now)
     with open_installation(folders) as lobes:
-        caller = lobes.owner_at("cli", is_present=True)
-        add_samples(lobes, caller)
+        if is_unfilled:
+            add_samples(lobes, lobes.owner_at("cli", is_present=True))
+            demo_is_made(folders)
+        caller = session.caller(lobes)
         report = index_all(lobes, caller)
         lobes.engine.wait_words(report.seq, seconds=_WORDS_SECONDS)
         if not (sys.stdin.isatty() and sys.stdout.isatty()):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import getpass
 import os
+import re
 import shutil
 import tomllib
 from collections.abc import Callable
@@ -20,9 +22,13 @@ from lobes.domain.lobes import CrossSpace, parse_subscription
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobe_changes import save
 from lobes.services.space_adding import AddOptions, add_space
+from lobes.store.files import write_atomic
 from lobes.store.roots import synced_or_network
 
 SAMPLE_LOBES = "lobes.toml"
+DEMO_MARK = "demo"
+"""The file in the data folder that says whose home it is: the demo's, and how far it is made."""
+_BEING_MADE, _MADE = b"being made\n", b"made\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,16 @@ class NewHome:
     default_cross_space: CrossSpace = "open"
     presence: Literal["on", "off"] = "on"
     accept_synced: bool = False
+    is_demo: bool = False
+
+
+def account_slug() -> str:
+    """An id from the account's name: what is no slug becomes `-`; `me` where nothing is left."""
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError):
+        name = ""
+    return re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-_")[:63] or "me"
 
 
 def make_home(folders: Folders, wanted: NewHome, *, clock: Callable[[], datetime]) -> None:
@@ -51,6 +67,8 @@ def make_home(folders: Folders, wanted: NewHome, *, clock: Callable[[], datetime
             reason="synced_folder",
         )
     make(folders)
+    if wanted.is_demo:
+        write_atomic(folders.data / DEMO_MARK, _BEING_MADE)
     create(
         folders.store,
         owner=owner,
@@ -58,6 +76,32 @@ def make_home(folders: Folders, wanted: NewHome, *, clock: Callable[[], datetime
         default_cross_space=wanted.default_cross_space,
         clock=clock,
     )
+
+
+def demo_home(folders: Folders, *, clock: Callable[[], datetime]) -> bool:
+    """Find the home that the demo made, or make it; whether the samples still have to be added.
+
+    Raises `Conflict` (`not_a_demo`) where another home is: the demo acts as its person while it
+    fills a home, and nobody said so for that one.
+    """
+    if not folders.store.exists():
+        make_home(folders, NewHome(account_slug(), is_demo=True), clock=clock)
+    try:
+        mark = (folders.data / DEMO_MARK).read_bytes()
+    except OSError:
+        mark = b""
+    if mark not in (_BEING_MADE, _MADE):
+        raise Conflict(
+            "There is a home here that the demo didn't make; nothing was changed.",
+            hint="lobes demo without --home has a home of its own.",
+            reason="not_a_demo",
+        )
+    return mark == _BEING_MADE
+
+
+def demo_is_made(folders: Folders) -> None:
+    """From here on the demo's home is a home like any other: nobody counts as present."""
+    write_atomic(folders.data / DEMO_MARK, _MADE)
 
 
 def _existing(path: Path) -> Path:
