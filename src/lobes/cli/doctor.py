@@ -9,7 +9,8 @@ import click
 
 from lobes.cli.output import show, shown
 from lobes.cli.session import Session, global_options
-from lobes.services.doctor import AREAS, Area, Finding, examine, mend
+from lobes.domain.errors import Corrupt, Unavailable
+from lobes.services.doctor import AREAS, Area, Finding, examine, examine_unopened, mend
 
 
 @click.command()
@@ -19,9 +20,16 @@ from lobes.services.doctor import AREAS, Area, Finding, examine, mend
 def doctor(session: Session, *, areas: tuple[str, ...], fix: bool) -> None:
     """Look for what is wrong in the whole home, or in some AREAS of it."""
     chosen = cast("tuple[Area, ...]", areas) or AREAS
-    with session.opened() as (lobes, caller):
-        done = mend(lobes, caller) if fix else ()
-        found = examine(lobes, caller, areas=chosen)
+    done: tuple[str, ...] = ()
+    try:
+        with session.opened() as (lobes, caller):
+            done = mend(lobes, caller) if fix else ()
+            found = examine(lobes, caller, areas=chosen)
+    except (Corrupt, Unavailable) as error:
+        # Every other command sends the person here, so here the error is no answer.
+        if not isinstance(error, Corrupt) and error.reason != "store":
+            raise
+        found = examine_unopened(session.folders)
     document = {
         "items": [asdict(one) for one in found],
         "total": len(found),
@@ -37,5 +45,5 @@ def _lines(finding: Finding) -> list[str]:
     mark = "!" if finding.level == "problem" else " "
     lines = [f"{mark} {finding.area:<6} {shown(finding.text)}"]
     if finding.hint:
-        lines.append(f"         {shown(finding.hint)}")
+        lines.append(f"         {shown(finding.hint, limit=2000)}")
     return lines

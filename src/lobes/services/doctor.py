@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
 import stat
 from collections.abc import Callable, Iterable, Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from lobes.access.facts import HOME
+from lobes.config.folders import Folders
 from lobes.domain.actors import is_human, name_of
 from lobes.domain.errors import LobesError, Unavailable
 from lobes.domain.permissions import parse_permission
@@ -21,11 +23,14 @@ from lobes.store import read
 from lobes.store.faults import in_our_words
 from lobes.store.migrations import SCHEMA
 from lobes.store.pragmas import journal_choice
+from lobes.store.read_backups import is_sound, newest_first
 from lobes.store.roots import synced_or_network
 
 Area = Literal["store", "authz", "files", "index", "audit"]
 AREAS: tuple[Area, ...] = ("store", "authz", "files", "index", "audit")
 Level = Literal["note", "problem"]
+
+_SQLITE_HEADER = b"SQLite format 3\x00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,45 @@ def examine(
         "audit": _audit,
     }
     return tuple(finding for area in areas for finding in checks[area](lobes, caller))
+
+
+def examine_unopened(folders: Folders) -> tuple[Finding, ...]:
+    """For a home whose store can't be opened: what is wrong with the file, and the way back."""
+    return tuple(_damaged(folders, _damage(folders.store)))
+
+
+def _damage(store: Path) -> str:
+    try:
+        with open(store, "rb") as file:
+            header = file.read(len(_SQLITE_HEADER))
+    except OSError:
+        return "The store can't be read."
+    if not header:
+        return "The store is an empty file."
+    if header != _SQLITE_HEADER:
+        return "The store is damaged: its beginning is not that of a database."
+    return "The store is damaged."
+
+
+def _damaged(folders: Folders, text: str) -> Iterator[Finding]:
+    """The damage with the command that puts the newest sound backup in the store's place.
+
+    Everything that begins with the store's name moves away: a journal that stays behind would be
+    played back into the backup.
+    """
+    sound = [path for path in newest_first(folders.backups) if is_sound(path)]
+    if not sound:
+        hint = (
+            "There is no backup. The packs are as they were: move lobes.db* away, then lobes init."
+        )
+        yield Finding("store", "problem", text, hint)
+        return
+    where = shlex.quote(str(folders.data))
+    back = shlex.quote(f"{folders.backups.name}/{sound[0].name}")
+    command = f"cd {where} && mkdir -p damaged && mv lobes.db* damaged && cp {back} lobes.db"
+    yield Finding("store", "problem", text, command)
+    for path in sound:
+        yield Finding("store", "note", f"Backup: {path.name}, {path.stat().st_size:,} bytes.")
 
 
 def mend(lobes: Installation, caller: Caller) -> tuple[str, ...]:
@@ -101,9 +145,7 @@ def _store(lobes: Installation, caller: Caller) -> Iterator[Finding]:
             "store", "problem", "The store is from a newer Lobes; it is read only.", "Upgrade."
         )
     if verdict != "ok" or broken:
-        yield Finding(
-            "store", "problem", "The store is damaged.", "Take a backup from data/backups."
-        )
+        yield from _damaged(lobes.folders, "The store is damaged.")
     danger = synced_or_network(lobes.folders.data)
     if danger:
         yield Finding("store", "problem", danger, "Move the home with --home to a local folder.")
