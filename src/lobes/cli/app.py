@@ -117,12 +117,14 @@ def _usage(error: click.ClickException, session: Session) -> int:
 
 def _broken(error: Exception, session: Session) -> int:
     """A fault of ours: its kind, never its text, which may hold a path or a pack's words."""
-    if os.environ.get("LOBES_DEBUG"):
-        raise error
+    hint = "With --debug a log says where."
+    if session.debug or os.environ.get("LOBES_DEBUG"):
+        from lobes.cli.fault_log import write_fault
+
+        log = write_fault(error, session.folders)
+        hint = f"Where stands in {log}" if log else "The state folder can't be written."
     fault = LobesError(
-        f"Something broke in Lobes ({type(error).__name__}). Nothing was decided.",
-        hint="LOBES_DEBUG=1 shows where.",
-        reason="internal_error",
+        f"Something broke in Lobes ({type(error).__name__}).", hint=hint, reason="internal_error"
     )
     show_error(fault, as_json=session.as_json)
     return FAILED

@@ -36,16 +36,20 @@ def exit_code(error: LobesError) -> int:
     return next((code for kind, code in _CODES if isinstance(error, kind)), FAILED)
 
 
+def error_body(error: LobesError) -> dict[str, str]:
+    """An error in the shape of the contract."""
+    return {
+        "code": error.code,
+        "reason": error.reason,
+        "message": error.message,
+        "hint": error.hint,
+    }
+
+
 def show_error(error: LobesError, *, as_json: bool) -> None:
     """Under `--json` one document on stdout; otherwise one or two lines on stderr."""
     if as_json:
-        body = {
-            "code": error.code,
-            "reason": error.reason,
-            "message": error.message,
-            "hint": error.hint,
-        }
-        print(json.dumps({"error": body}))
+        print(json.dumps({"error": error_body(error)}))
         return
     print(one_line(error.message, limit=500), file=sys.stderr)
     if error.hint:

@@ -6,6 +6,7 @@ import json
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterable
 from dataclasses import asdict
 from types import FrameType
@@ -13,6 +14,7 @@ from typing import Any
 
 import click
 
+from lobes.cli.errors import INTERRUPTED, error_body, exit_code, show_error
 from lobes.cli.output import say, show, shown
 from lobes.cli.session import Session, global_options
 from lobes.domain.errors import LobesError, Unavailable
@@ -22,6 +24,8 @@ from lobes.services.installation import Caller, Installation
 from lobes.store.found import SKIP_REASONS
 
 WORDS_SECONDS = 600.0
+SLICE_SECONDS = 1.0
+"""How long one wait for the engine lasts, so that ctrl+c is heard in between."""
 
 
 @click.command()
@@ -39,22 +43,37 @@ def index(session: Session, *, named: str | None, watch: bool, rebuild: bool, wa
         if rebuild:
             rebuild_index(lobes, caller, space=space)
         report = _once(session, lobes, caller, space, stop)
-        _wait(session, lobes, report, wait=wait, stop=stop)
-        if not watch:
-            show(session, as_document(report), lambda: _lines(report))
-        else:
+        fault = _unconfirmed(session, lobes, report, wait=wait, stop=stop)
+        if watch:
             _tell(session, report)
+            if fault:
+                say(session, shown(fault.message))
             _follow(session, lobes, caller, stop)
-    if stop.is_set() and not watch:
-        session.exit_code = 130
-    elif any(root.state != "ok" for root in report.roots) and not watch:
+            return
+    _show(session, report, fault)
+    if stop.is_set():
+        session.exit_code = INTERRUPTED
+    elif fault:
+        session.exit_code = exit_code(fault)
+    elif any(root.state != "ok" for root in report.roots):
         session.exit_code = 7
+
+
+def _show(session: Session, report: IndexReport, fault: LobesError | None) -> None:
+    """What is stored is told, whatever became of waiting for the engine."""
+    document = as_document(report)
+    if fault:
+        document["error"] = error_body(fault)
+    show(session, document, lambda: _lines(report))
+    if fault and not session.as_json:
+        show_error(fault, as_json=False)
 
 
 def _stop_on(number: signal.Signals, stop: threading.Event) -> None:
     def handler(number: int, frame: FrameType | None) -> None:
-        del number, frame
+        del frame
         stop.set()
+        signal.signal(number, signal.default_int_handler)  # the second time it ends at once
 
     signal.signal(number, handler)
 
@@ -75,6 +94,22 @@ def _once(
     return index_all(lobes, caller, watch=progress, stop=stop.is_set)
 
 
+def _unconfirmed(
+    session: Session,
+    lobes: Installation,
+    report: IndexReport,
+    *,
+    wait: bool,
+    stop: threading.Event,
+) -> LobesError | None:
+    """Why nobody can say that the words are searchable; None when they are, or at ctrl+c."""
+    try:
+        _wait(session, lobes, report, wait=wait, stop=stop)
+    except LobesError as error:
+        return error
+    return None
+
+
 def _wait(
     session: Session,
     lobes: Installation,
@@ -84,12 +119,16 @@ def _wait(
     stop: threading.Event,
 ) -> None:
     """Words are searchable when this returns; the meaning follows behind, or is waited for."""
-    if stop.is_set():
-        return
-    if report.seq and not lobes.engine.wait_words(report.seq, seconds=WORDS_SECONDS).reached:
-        raise Unavailable("The index engine is behind.", hint="See lobes status.", reason="behind")
+    until = time.monotonic() + WORDS_SECONDS
+    while report.seq and not stop.is_set():
+        if lobes.engine.wait_words(report.seq, seconds=SLICE_SECONDS).reached:
+            break
+        if time.monotonic() > until:
+            raise Unavailable(
+                "The index engine is behind.", hint="See lobes status.", reason="behind"
+            )
     while wait and not stop.is_set():
-        waited = lobes.engine.wait_vectors(seconds=2.0)
+        waited = lobes.engine.wait_vectors(seconds=SLICE_SECONDS)
         if waited.reached:
             return
         state = waited.status
@@ -106,7 +145,6 @@ def _follow(session: Session, lobes: Installation, caller: Caller, stop: threadi
 
     def fail(error: LobesError) -> None:
         say(session, shown(error.message))
-        stop.wait(2.0)
 
     _stop_on(signal.SIGTERM, stop)
     say(session, "Watching. ctrl+c ends it.")
@@ -150,4 +188,4 @@ def _lines(report: IndexReport) -> Iterable[str]:
         yield f"  skipped {shown(one.space)} {shown(one.path)}: {_why(one.reason)}"
     for root in report.roots:
         if root.state != "ok":
-            yield f"! {shown(root.space)}: its folder is {root.state}; what is indexed stays."
+            yield f"! {shown(root.space)}: {shown(root.problem)} What is indexed stays."

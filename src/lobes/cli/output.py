@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from lobes.cli.session import Session
-from lobes.domain.display import display_text, one_line
+from lobes.domain.display import one_line
 
 
 def show(session: Session, document: dict[str, Any], lines: Callable[[], Iterable[str]]) -> None:
@@ -30,11 +30,6 @@ def items(
 def shown(text: object, *, limit: int = 300) -> str:
     """A text of somebody else's on one line."""
     return one_line(str(text), limit=limit)
-
-
-def shown_lines(text: str) -> list[str]:
-    """A text of somebody else's, line by line."""
-    return display_text(text, lines=True).split("\n")
 
 
 def table(rows: Sequence[Sequence[object]], *, gap: str = "  ") -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -38,8 +38,8 @@ class Session:
     quiet: bool = False
     acting_as: str | None = None
     inline: bool = False
+    debug: bool = False
     exit_code: int = 0
-    extra: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def folders(self) -> Folders:
@@ -97,7 +97,8 @@ _OPTIONS = (
     click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout."),
     click.option("--yes", is_flag=True, help="Answer yes to what a program may answer."),
     click.option("--quiet", is_flag=True, help="No progress."),
-    click.option("--no-color", is_flag=True, help="No colours."),
+    click.option("--no-color", is_flag=True, help="No colours, in the app neither."),
+    click.option("--debug", is_flag=True, help="After a fault of Lobes, note where it arose."),
     click.option("--as", "acting_as", metavar="ACTOR", hidden=True),
     click.option("--inline", is_flag=True, hidden=True),
 )
@@ -111,12 +112,15 @@ def global_options(command: F) -> F:
     def wrapped(context: click.Context, /, **given: Any) -> Any:
         session = context.find_object(Session)
         assert session is not None
-        given.pop("no_color", None)
+        if given.pop("no_color", False):
+            os.environ["NO_COLOR"] = (
+                "1"  # what whoever draws looks at, as https://no-color.org asks
+            )
         for name in ("home", "space", "acting_as"):
             value = given.pop(name, None)
             if value is not None:
                 setattr(session, name, value)
-        for name in ("as_json", "yes", "quiet", "inline"):
+        for name in ("as_json", "yes", "quiet", "inline", "debug"):
             if given.pop(name, False):
                 setattr(session, name, True)
         _refuse_undecodable({**given, "space": session.space})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
@@ -13,19 +14,32 @@ from lobes.domain.errors import Conflict
 from lobes.domain.spaces import Space
 from lobes.services import manifests, space_changes
 from lobes.services.installation import Caller, Installation
+from lobes.services.roots import move_root
+from lobes.services.trusting import may_trust
 
 
 @click.command()
 @click.argument("named", metavar="SPACE")
 @click.option("--name")
 @click.option("--description")
+@click.option("--root", type=click.Path(path_type=Path), help="Its folder has moved here.")
+@click.option("--overlap", is_flag=True, help="Although it nests with another Space's folder.")
 @global_options
-def edit(session: Session, *, named: str, name: str | None, description: str | None) -> None:
-    """Change the name or description; in space.yaml only that value."""
+def edit(
+    session: Session,
+    *,
+    named: str,
+    name: str | None,
+    description: str | None,
+    root: Path | None,
+    overlap: bool,
+) -> None:
+    """Change the name or description (in space.yaml only that value), or where its folder is."""
+    words = space_changes.Edit(name, description)
     with session.opened() as (lobes, caller):
-        edited = space_changes.edit_space(
-            lobes, caller, named, space_changes.Edit(name, description)
-        )
+        if root is not None:
+            move_root(lobes, caller, named, root, confirms_overlap=overlap)
+        edited = space_changes.edit_space(lobes, caller, named, words)
     _tell(session, edited, "Changed")
 
 
@@ -43,6 +57,7 @@ def trust(session: Session, *, named: str, content_hash: str | None) -> None:
         if not session.as_json:
             for line in (*waiting.widens, *waiting.lines):
                 click.echo(f"  {shown(line)}")
+        may_trust(lobes, caller, named)
         if content_hash is None and not confirmed(session, "Trust this version?"):
             if session.as_json:
                 show(session, {"space": named, "waiting": asdict(waiting)}, list)
@@ -102,7 +117,7 @@ def restore(session: Session, *, named: str) -> None:
 @click.option("--dry-run", is_flag=True, help="Only show what it would do.")
 @global_options
 def trash(session: Session, *, named: str, dry_run: bool) -> None:
-    """Into the trash for 30 days; `space restore` brings it back. Touches none of your files."""
+    """Into the trash; `space restore` brings it back. Touches none of your files."""
     with session.opened() as (lobes, caller):
         impact = space_changes.trash_impact(lobes, caller, named)
         if not session.as_json:
@@ -118,5 +133,5 @@ def trash(session: Session, *, named: str, dry_run: bool) -> None:
     show(
         session,
         {"impact": asdict(impact), "trashed": True},
-        lambda: [f"Trashed. lobes space restore {named} brings it back for 30 days."],
+        lambda: [f"Trashed. lobes space restore {named} brings it back."],
     )

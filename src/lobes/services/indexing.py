@@ -376,7 +376,7 @@ def _fix_roles(run: _Run) -> None:
 
 
 def _role(space: Space, path: str) -> str:
-    return role_for(path, space.trusted.roles if space.trusted else {})
+    return role_for(path, space.binding.roles if space.binding else {})
 
 
 # Roots and reports -----------------------------------------------------------------------------
