@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 import threading
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack, closing, contextmanager
@@ -64,8 +63,6 @@ def open_installation(
     with ExitStack() as parts:
         databases = _Databases(folders)
         parts.callback(databases.close)
-        with in_our_words():
-            _roll_back(folders)
         with in_our_words(), closing(read.connect(folders.store)) as store:
             schema = read.schema_version(store)
             if schema < SCHEMA:
@@ -87,17 +84,6 @@ def open_installation(
             presence="off" if presence == "off" else "on",
             default_cross_space=cast("CrossSpace", default),
         )
-
-
-def _roll_back(folders: Folders) -> None:
-    """Undo what a process that was killed while it wrote has left in its journal.
-
-    SQLite does that at the next read, but only for a connection that may write: without this the
-    readers would refuse the store until something is written, which they go before.
-    """
-    if folders.store.with_name(f"{folders.store.name}-journal").exists():
-        with closing(sqlite3.connect(folders.store, timeout=read.BUSY_SECONDS)) as store:
-            read.schema_version(store)
 
 
 def no_home() -> Unavailable:

@@ -254,6 +254,18 @@ def test_a_writer_that_died_in_the_middle_of_its_write_leaves_a_home_that_opens(
     assert store.read_bytes() == before
 
 
+def test_a_home_that_is_open_reads_on_after_another_writer_died(tmp_path: Path) -> None:
+    """DU-01: the terminal app and the engine hold the store open while a command is killed."""
+    with opened_home(tmp_path / "home") as home:
+        home.a_space("prj_k", {f"n{n}.md": f"# {n}\n\nharbour {n}\n" for n in range(20)})
+        home.index()
+        found = inline_answers(home)
+        store = home.folders.store
+        died = subprocess.run([sys.executable, "-c", _DIE_WRITING, str(store)], check=False)
+        assert died.returncode == CUT_OFF
+        assert inline_answers(home) == found
+
+
 def cut_off(folder: Path, point: str, count: int) -> int:
     tests = Path(__file__).parent.parent
     return subprocess.run(

@@ -46,14 +46,37 @@ def snapshot(store: sqlite3.Connection) -> Generator[sqlite3.Connection]:
     try:
         yield store
     finally:
-        store.execute("ROLLBACK")
+        if store.in_transaction:
+            store.execute("ROLLBACK")
 
 
 def rows(
     store: sqlite3.Connection, sql: str, values: tuple[object, ...] = ()
 ) -> list[tuple[Any, ...]]:
+    """All rows of a constant statement; nothing of a caller's ever stands in `sql` itself."""
+    try:
+        return _all(store, sql, values)
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
+            raise
+    _roll_back(store)
+    return _all(store, sql, values)
+
+
+def _all(store: sqlite3.Connection, sql: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
     with closing(store.execute(sql, values)) as cursor:
         return cursor.fetchall()
+
+
+def _roll_back(store: sqlite3.Connection) -> None:
+    """Undo what a process that was killed while it wrote has left in its journal.
+
+    SQLite does that at the next read, but only for a connection that may write: without this every
+    reader would refuse the store until somebody writes.
+    """
+    path = _all(store, "PRAGMA database_list", ())[0][2]
+    with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as writer:
+        _all(writer, "PRAGMA user_version", ())
 
 
 def batches(ids: Iterable[str]) -> Iterator[tuple[str, ...]]:
