@@ -6,16 +6,24 @@ import json
 import os
 import signal
 import stat
+import threading
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import psutil
 import pytest
 
 from lobes.cli.app import run
+from lobes.cli.index import SLICE_SECONDS, _unconfirmed
+from lobes.cli.session import Session
 from lobes.config.folders import Folders
+from lobes.engine.protocol import EngineStatus, Waited
+from lobes.services.indexing import IndexReport
+from lobes.services.installation import Installation
 from shell import Shell, shell_on, until
 
 
@@ -67,6 +75,31 @@ def test_ctrl_c_is_heard_while_words_are_waited_for(shell: Shell) -> None:
         assert (process.returncode, time.monotonic() - started < 6) == (130, True)
         assert b"Traceback" not in err
         assert json.loads(out)["indexed"] > 0
+
+
+class Behind:
+    """An engine that answers and isn't there yet; ctrl+c comes while it is asked again."""
+
+    def __init__(self, stop: threading.Event) -> None:
+        self._stop = stop
+        self.waits: list[float] = []
+
+    def wait_words(self, seq: int, *, seconds: float) -> Waited:
+        self.waits.append(seconds)
+        if len(self.waits) == 3:
+            self._stop.set()
+        return Waited(False, EngineStatus("indexing"))
+
+
+def test_words_are_waited_for_in_slices_that_hear_ctrl_c() -> None:
+    """An engine with much to do may take ten minutes, and answers no signal of ours."""
+    stop = threading.Event()
+    engine = Behind(stop)
+    home = cast("Installation", SimpleNamespace(engine=engine))
+    session = Session(broken)
+    assert _unconfirmed(session, home, IndexReport(seq=5), wait=True, stop=stop) is None
+    assert engine.waits == [SLICE_SECONDS] * 3
+    assert SLICE_SECONDS <= 1
 
 
 def _documents(shell: Shell) -> int:

@@ -29,11 +29,6 @@ def is_hidden(char: str) -> bool:
     return unicodedata.category(char) in _HIDDEN_CATEGORIES
 
 
-def hidden_count(text: str) -> int:
-    """How many characters of `text` the gate would replace (tabs and newlines are not hidden)."""
-    return sum(1 for char in text if char not in "\n\t" and is_hidden(char))
-
-
 def display_text(text: str, *, lines: bool = False, limit: int = MAX_CHARACTERS) -> str:
     """`text` as it can be drawn: total, idempotent, encodable as UTF-8.
 

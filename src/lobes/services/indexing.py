@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lobes.access.authorize import authorize
 from lobes.access.facts import Resource
@@ -41,6 +42,9 @@ from lobes.store.database import Database
 from lobes.store.files import SafeRoot
 from lobes.store.found import Limits, Listing, ReadFile, RootId, Skipped
 from lobes.store.read_spaces import skipped_rows
+
+if TYPE_CHECKING:
+    from lobes.store.unit_of_work import UnitOfWork
 
 BATCH = 50
 """Documents a write transaction, so that no other process waits long for the lock."""
@@ -271,7 +275,7 @@ def _store_once(run: _Run, paths: Sequence[str]) -> list[str]:
     if not (prepared or touched):
         return []
     with run.database.begin() as unit:
-        late = _late(run, [one.path for one in (*touched, *(new for new, _ in prepared))])
+        late = _late(run, unit, [one.path for one in (*touched, *(new for new, _ in prepared))])
         prepared = [one for one in prepared if one[0].path not in late]
         touched = [one for one in touched if one.path not in late]
         for document, passages in prepared:
@@ -286,10 +290,9 @@ def _store_once(run: _Run, paths: Sequence[str]) -> list[str]:
     return sorted(late)
 
 
-def _late(run: _Run, paths: Sequence[str]) -> set[str]:
+def _late(run: _Run, unit: UnitOfWork, paths: Sequence[str]) -> set[str]:
     """Those that the store no longer holds as they are known; asked while nobody else writes."""
-    with run.lobes.reading() as store:
-        now = read.stored_documents(store, run.space.id, paths=paths)
+    now = read.stored_documents(unit.reader, run.space.id, paths=paths)
     late: set[str] = set()
     for path in paths:
         stored, known = now.get(path), run.known.get(path)
@@ -351,7 +354,7 @@ def _remove(run: _Run, paths: Sequence[str]) -> None:
         ids = {path: run.known[path].id for path in batch}
         with run.database.begin() as unit:
             # What another process stored since then it has seen: the next look decides.
-            late = _late(run, batch)
+            late = _late(run, unit, batch)
             sure = [id for path, id in ids.items() if path not in late]
             if sure:
                 unit.documents.remove(run.space.id, sure)
