@@ -14,6 +14,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
+from tests.bench.building import Built, built_home, questions
+from tests.bench.homes import open_home
+from tests.bench.rows import Figure, ms
+from tests.bench.timing import Stopwatch
+
 from lobes.access.resolve import resolve
 from lobes.engine.protocol import Engine, SearchReply, SearchRequest
 from lobes.services.authority import facts_for
@@ -21,10 +26,6 @@ from lobes.services.installation import Caller, Installation
 from lobes.services.search import search
 from lobes.store.read import rows
 from lobes.store.read_spaces import space_names
-from tests.bench.building import Built, built_home, questions
-from tests.bench.homes import open_home
-from tests.bench.rows import Figure, ms
-from tests.bench.timing import Stopwatch
 
 GROUP = "Asking"
 ASKED = 200

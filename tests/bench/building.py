@@ -23,6 +23,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.bench.corpus import real_documents
+from tests.bench.homes import fresh_folders
+
 from lobes.bootstrap import open_installation
 from lobes.config.folders import Folders
 from lobes.domain.documents import PassageRow, StoredDocument
@@ -36,8 +39,6 @@ from lobes.engine.worker import BATCH
 from lobes.services.installation import Installation
 from lobes.services.space_adding import AddOptions, add_space
 from lobes.store.read import connect, rows
-from tests.bench.corpus import real_documents
-from tests.bench.homes import fresh_folders
 
 if TYPE_CHECKING:
     import numpy as np

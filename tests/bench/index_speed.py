@@ -17,8 +17,8 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from tests.bench.retrieval import data_folder
 
-from bench.retrieval import data_folder
 from lobes.engine.analyse import analyse
 from lobes.engine.lobe import Lobe
 from lobes.engine.minilm import MiniLm

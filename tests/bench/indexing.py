@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.bench.corpus import copy_documents
+from tests.bench.homes import fresh_folders, open_home
+from tests.bench.rows import Figure, median, ms, p95
+
 from lobes.services.indexing import index_space
 from lobes.services.installation import Caller, Installation
 from lobes.services.search import search
 from lobes.services.space_adding import AddOptions, add_space
 from lobes.services.watching import watch_roots
 from lobes.store.read import connect, rows
-from tests.bench.corpus import copy_documents
-from tests.bench.homes import fresh_folders, open_home
-from tests.bench.rows import Figure, median, ms, p95
 
 FIRST = 1000
 FIRST_RUNS = 3

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import psutil
-
-from lobes.services.search import search
 from tests.bench.building import Built, built_home, questions
 from tests.bench.homes import fresh_folders, open_home
 from tests.bench.paint import memory_of
 from tests.bench.rows import Figure
 from tests.bench.starts import samples
+
+from lobes.services.search import search
 
 GROUP = "Memory"
 SEARCHES = 100

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lobes.config.folders import Folders
 from tests.bench.building import many_spaces
 from tests.bench.homes import fresh_folders, open_home
 from tests.bench.processes import Cost, environment
 from tests.bench.rows import Figure, median, ms, p95
 from tests.bench.starts import program, samples
 from tests.bench.terminal import PATIENCE, SILENCE, Sent, Terminal, is_drawn
+
+from lobes.config.folders import Folders
 
 GROUP = "First paint"
 RUNS = 11

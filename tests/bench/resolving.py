@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
 
-from lobes.access.resolve import resolve
-from lobes.services.authority import facts_for
-from lobes.store.read import connect, rows
 from tests.bench.building import many_spaces
 from tests.bench.homes import open_home
 from tests.bench.rows import Figure
 from tests.bench.timing import Stopwatch
+
+from lobes.access.resolve import resolve
+from lobes.services.authority import facts_for
+from lobes.store.read import connect, rows
 
 GROUP = "Resolving"
 _PLAIN = """

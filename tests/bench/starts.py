@@ -8,15 +8,16 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.bench.homes import fresh_folders, open_home
+from tests.bench.processes import Cost, costs, environment
+from tests.bench.rows import Figure, ms
+from tests.bench.timing import Stopwatch
+
 from lobes.config.folders import Folders
 from lobes.services.homes import add_samples
 from lobes.services.indexing import index_all
 from lobes.services.installation import Caller, Installation
 from lobes.services.search import search
-from tests.bench.homes import fresh_folders, open_home
-from tests.bench.processes import Cost, costs, environment
-from tests.bench.rows import Figure, ms
-from tests.bench.timing import Stopwatch
 
 GROUP = "Starts"
 RUNS = 15
