@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
+from tests.tui.sample import NOW, FixedSource
 from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
@@ -12,7 +13,6 @@ from lobes.tui.app import LobesApp
 from lobes.tui.glyphs import Glyphs
 from lobes.tui.ports import Source
 from lobes.tui.views.chrome import IndexState
-from tests.tui.sample import NOW, FixedSource
 
 READY = IndexState("ready", 10, 10)
 

@@ -20,14 +20,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from tests.tui.frames import READY, make, running, settled
+from tests.tui.sample import FixedSource
+
 from lobes.config.folders import Folders, folders_under
 from lobes.tui.app import LobesApp
 from lobes.tui.glyphs import Glyphs
 from lobes.tui.home import SAMPLE_SPACE, Home
 from lobes.tui.start import utc_now
 from lobes.tui.values import SpaceEvidence
-from tests.tui.frames import READY, make, running, settled
-from tests.tui.sample import FixedSource
 
 SIZES = ((80, 24), (120, 40), (160, 50))
 THEMES = ("lobes-night", "lobes-paper")

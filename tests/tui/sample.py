@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from threading import Event
 
 from lobes.domain.errors import LobesError
 from lobes.domain.lobes import LobeConfig, Subscription
-from lobes.tui.ports import FirstChoice, Opening, Outcome, SpacesView
+from lobes.tui.ports import FirstChoice, Opening, Outcome, SpacesView, Stop
 from lobes.tui.values import (
     Activity,
     ActivityRow,
@@ -26,6 +25,7 @@ from lobes.tui.values import (
     Kind,
     LobeView,
     PackRow,
+    Place,
     Proposed,
     Refusal,
     SourceRow,
@@ -216,6 +216,20 @@ RECORD = Activity(
     18_402,
 )
 CHAIN = Chain("ok", 18_402)
+PLACE = Place(
+    "decisions.md",
+    (
+        "## Sync",
+        "",
+        "- Folder per device, one log each.",
+        "- Conflict copies keep both bodies.",
+        "- Merge is a person's act, with both sides in view.",
+        "",
+        "## Import",
+    ),
+    41,
+    (44, 44),
+)
 DIFFERENCE = Difference(("network",), ("-network: never", "+network: always"))
 
 
@@ -322,6 +336,10 @@ class FixedSource:
         self._asked("search", space, question)
         return replace(self.found, question=question)
 
+    def place(self, answer: Answer) -> Place:
+        self._asked("place", answer.id)
+        return PLACE
+
     def lobe(self, space: str) -> LobeView:
         self._asked("lobe", space)
         return self.view
@@ -358,7 +376,7 @@ class FixedSource:
         return 1
 
     def follow(
-        self, stop: Event, tell: Callable[[], None], fail: Callable[[Exception], None]
+        self, stop: Stop, tell: Callable[[], None], fail: Callable[[Exception], None]
     ) -> None:
         self._asked("follow")
         stop.wait()

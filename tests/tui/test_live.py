@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
+from tests.tui.frames import frame, make
+from tests.tui.sample import FixedSource
 from textual.pilot import Pilot
 
 from lobes.config.folders import folders_under
@@ -17,8 +19,7 @@ from lobes.domain.errors import LobesError, Unavailable
 from lobes.tui import live
 from lobes.tui.app import LobesApp
 from lobes.tui.home import Home
-from tests.tui.frames import frame, make
-from tests.tui.sample import FixedSource
+from lobes.tui.ports import Stop
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +50,7 @@ class Watched(FixedSource):
     faults: tuple[Exception, ...] = ()
 
     def follow(
-        self, stop: Event, tell: Callable[[], None], fail: Callable[[Exception], None]
+        self, stop: Stop, tell: Callable[[], None], fail: Callable[[Exception], None]
     ) -> None:
         self.tries += 1
         if self.tries <= len(self.faults):
@@ -103,3 +104,20 @@ def test_the_version_of_a_store_that_does_not_open_is_told_in_our_words(tmp_path
     folders.store.write_bytes(b"not a database at all" * 100)
     with pytest.raises(LobesError):
         Home(folders).version()
+
+
+async def test_work_in_the_background_waits_while_keys_come(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """10,000 folders are looked through at the start; that must not be felt in a key."""
+    monkeypatch.setattr(live, "QUIET", 30.0)
+    source = FixedSource()
+    async with living(source) as (app, pilot):
+        stop = live.Yielding(app)
+        assert not stop.is_set(), "no key yet: at once"
+        await pilot.press("j")
+        work = asyncio.create_task(asyncio.to_thread(stop.is_set))
+        await pilot.pause(0.05)
+        assert not work.done()
+        app.stopping.set()
+        assert await work

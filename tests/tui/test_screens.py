@@ -7,6 +7,8 @@ from dataclasses import replace
 from threading import Event
 
 import pytest
+from tests.tui.frames import frame, make, running, settled, until
+from tests.tui.sample import EFFECT, SPACES, FixedSource
 
 from lobes.domain.errors import Unavailable
 from lobes.tui.screens.lobe import LobeScreen
@@ -14,8 +16,6 @@ from lobes.tui.screens.search import SearchScreen
 from lobes.tui.screens.spaces import SpacesScreen
 from lobes.tui.widgets.dialog import Dialog
 from lobes.tui.widgets.toast import Toast
-from tests.tui.frames import frame, make, running, settled, until
-from tests.tui.sample import EFFECT, SPACES, FixedSource
 
 
 def text(app: object) -> str:
@@ -212,6 +212,33 @@ async def test_why_says_it_in_sentences_for_the_answer_and_each_lobe_not_asked()
         shown = " ".join(text(app).split())
         assert "By meaning it came 1st of 40 and by words it came 3rd of 22." in shown
         assert "Initech is private, so Notidian may not draw on it." in shown
+
+
+async def test_the_third_pane_shows_the_answer_in_its_place_and_who_was_asked() -> None:
+    source = FixedSource()
+    app = make(source)
+    async with running(app, (160, 50)) as pilot:
+        await search(source, pilot, "sync")
+        await until(pilot, lambda: "decisions.md, line 44" in text(app))
+        lines = [line[109:] for line in frame(app)]
+        assert lines[5].startswith(" In its place ──")
+        assert any(line.startswith(" › - Conflict copies keep both bodies.") for line in lines)
+        assert any(line.startswith("   - Folder per device") for line in lines)
+        assert any(line.startswith(" Who was asked ──") for line in lines)
+        assert [frame(app)[6][at] for at in (56, 108)] == ["│", "│"]
+        await pilot.resize_terminal(120, 40)
+        await settled(pilot)
+        assert "In its place" not in text(app)
+
+
+async def test_no_file_is_read_where_there_is_no_third_pane() -> None:
+    source = FixedSource()
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        await search(source, pilot, "sync")
+        await pilot.press("down", "down")
+        await settled(pilot)
+        assert source.count("place") == 0
 
 
 async def test_without_a_question_search_says_what_it_draws_on() -> None:

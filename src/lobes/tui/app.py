@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from threading import Event
+from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 UNDO_DEPTH = 50
 PROBLEMS_KEPT = 100
+RESTED = 0.3
+"""Seconds without a key after which what others wrote is read."""
 SECOND_PRESS = 2.0
 """Seconds within which a second ctrl+c quits."""
 
@@ -120,6 +123,8 @@ class LobesApp(Overlays, App[None]):
         self._interrupted = -SECOND_PRESS
         self._live = Live(self, source) if live else None
         self.stopping = Event()
+        self.last_key = 0.0
+        self._stale = False
         self._themes_folder = themes_folder
         self._demo = demo
         self._bad_theme: LobesError | None = None
@@ -202,6 +207,7 @@ class LobesApp(Overlays, App[None]):
     async def on_event(self, event: events.Event) -> None:
         """A dialog may refuse a key before any widget sees it."""
         if isinstance(event, events.Key) and not event.is_forwarded:
+            self.last_key = monotonic()
             swallows = getattr(self.screen, "swallows", None) if self.screen_stack else None
             if swallows is not None and swallows():
                 return
@@ -303,10 +309,28 @@ class LobesApp(Overlays, App[None]):
         if event.trouble is not None:
             self.trouble = event.trouble
         caught_up = event.index is not None and behind and self.index.done >= self.index.total
+        if event.store or caught_up:
+            self._reload_soon()
         if isinstance(self.screen, PageScreen):
-            if event.store or caught_up:
-                self.screen.reload()
             self.screen.refresh_chrome()
+
+    def _reload_soon(self) -> None:
+        """At once, or once no key has come for a moment: reading ten thousand rows is felt."""
+        self._stale = True
+        if monotonic() - self.last_key < RESTED:
+            self.set_timer(RESTED, self._reload_stale)
+        else:
+            self._reload_stale()
+
+    def _reload_stale(self) -> None:
+        if not self._stale:
+            return
+        if monotonic() - self.last_key < RESTED:
+            self.set_timer(RESTED, self._reload_stale)
+            return
+        self._stale = False
+        if isinstance(self.screen, PageScreen):
+            self.screen.reload()
 
 
 def _nothing(_: None) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +14,18 @@ from textual.app import App, SuspendNotSupported
 
 from lobes.tui.widgets.toast import Kind
 
-Note = tuple[str, Kind]
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """Whether the file is another one now, and what there is to say (empty: nothing)."""
+
+    changed: bool
+    text: str = ""
+    kind: Kind = "error"
 
 
-def edit(app: App[Any], path: Path) -> Note | None:
-    """Open `path` in `$VISUAL` or `$EDITOR`; None when the text changed, else what happened.
+def edit(app: App[Any], path: Path) -> Edited:
+    """Open `path` in `$VISUAL` or `$EDITOR`. What it wrote counts, however it ended.
 
     The variable may hold arguments, as in `code --wait`.
     """
@@ -24,22 +33,37 @@ def edit(app: App[Any], path: Path) -> Note | None:
     try:
         words = shlex.split(command)
     except ValueError:
-        words = []
+        return Edited(False, "Nothing was changed: EDITOR can't be started.")
     if not words:
-        return "Nothing was changed: EDITOR isn't set.", "error"
+        return Edited(False, "Nothing was changed: EDITOR isn't set.")
     before = _content(path)
     try:
         with app.suspend():
-            code = subprocess.call([*words, str(path)])
+            code = _ended([*words, str(path)])
     except SuspendNotSupported:
-        return "Nothing was changed: this terminal can't be lent to an editor.", "error"
-    except OSError:
-        return f"Nothing was changed: {words[0]} can't be started.", "error"
+        return Edited(False, "Nothing was changed: this terminal can't be lent to an editor.")
     finally:
         app.refresh(layout=True)
+    return _told(os.path.basename(words[0]), code, changed=_content(path) != before)
+
+
+def _ended(words: Sequence[str]) -> int | None:
+    """The editor's exit code; None when it can't be started.
+
+    Caught inside the suspension: Textual takes the terminal back only where none is raised.
+    """
+    try:
+        return subprocess.call(words)
+    except OSError:
+        return None
+
+
+def _told(name: str, code: int | None, *, changed: bool) -> Edited:
+    if code is None:
+        return Edited(changed, "Nothing was changed: EDITOR can't be started.")
     if code:
-        return f"{os.path.basename(words[0])} ended with {code}.", "error"
-    return None if _content(path) != before else ("Nothing was changed.", "warning")
+        return Edited(changed, f"{name} ended with {code}{'; the file was changed' * changed}.")
+    return Edited(changed, "" if changed else "Nothing was changed.", "warning")
 
 
 def _content(path: Path) -> bytes:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from threading import Event, Lock
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from lobes.config.folders import Folders
 from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable
 from lobes.tui.cells import plural
-from lobes.tui.ports import FirstChoice, Opening, Outcome, SpacesView
+from lobes.tui.ports import FirstChoice, Opening, Outcome, SpacesView, Stop
 
 if TYPE_CHECKING:
     import sqlite3
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lobes.services.installation import Caller, Installation
     from lobes.tui.values import (
         Activity,
+        Answer,
         Chain,
         Difference,
         Effect,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         Impact,
         Kind,
         LobeView,
+        Place,
         Proposed,
         SpaceEvidence,
         SpaceRow,
@@ -56,6 +58,7 @@ class Home:
         self._lock = Lock()
         self._opened: tuple[Installation, Caller] | None = None
         self._watched: sqlite3.Connection | None = None
+        self._known: tuple[int, dict[str, str]] | None = None
         self._shown: dict[str, str] = {}
 
     # -- life
@@ -117,9 +120,13 @@ class Home:
         return tuple(space_row(row, now) for row in list_spaces(lobes, caller, statuses=statuses))
 
     def _names(self) -> dict[str, str]:
+        """Names by id, read again once anybody has written: with many Spaces it takes a while."""
         from lobes.services.spaces import list_spaces
 
-        return {row.id: row.name for row in list_spaces(*self._home)}
+        version = self.version()
+        if self._known is None or self._known[0] != version:
+            self._known = version, {row.id: row.name for row in list_spaces(*self._home)}
+        return self._known[1]
 
     def evidence(self, space: str) -> SpaceEvidence:
         from lobes.services.spaces import root_problem, show_space, state_text
@@ -258,6 +265,16 @@ class Home:
         answer = search(lobes, caller, question, space=space, limit=limit)
         return found(answer, question, self._names())
 
+    def place(self, answer: Answer) -> Place:
+        from lobes.services.spaces import pack_text
+        from lobes.tui.reading import place
+
+        try:
+            file = pack_text(*self._home, answer.space, answer.path)
+        except LobesError as error:
+            return place(answer, None, error.message)
+        return place(answer, file.text)
+
     def lobe(self, space: str) -> LobeView:
         from lobes.services.lobes import lobe_view
         from lobes.tui.reading import lobe
@@ -347,7 +364,7 @@ class Home:
             return data_version(self._watched)
 
     def follow(
-        self, stop: Event, tell: Callable[[], None], fail: Callable[[Exception], None]
+        self, stop: Stop, tell: Callable[[], None], fail: Callable[[Exception], None]
     ) -> None:
         from lobes.services.indexing import index_all
         from lobes.services.watching import follow

@@ -26,6 +26,9 @@ EVERY = 1.0
 AGAIN = 8.0
 """Seconds before a watch that failed is tried again."""
 
+QUIET = 0.25
+"""Seconds without a key after which work in the background goes on."""
+
 GRACE = 3.0
 """Seconds after a new try in which a fault that comes back still counts as the same one."""
 
@@ -57,6 +60,26 @@ class _Fault:
         return f"{self.text} Trying again {f'in {left:.0f} s' if left >= 0.5 else 'now'}"
 
 
+class Yielding:
+    """`app.stopping` for long work: asked between two pieces of it, it waits while keys come.
+
+    Python runs one thread at a time, so a catch-up of ten thousand folders would be felt in each
+    key. One wait is at most `QUIET` long: the work goes on, slowly, under a key held down.
+    """
+
+    def __init__(self, app: LobesApp) -> None:
+        self._app = app
+
+    def is_set(self) -> bool:
+        left = QUIET - (time.monotonic() - self._app.last_key)
+        if left > 0:
+            self._app.stopping.wait(left)
+        return self._app.stopping.is_set()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return self._app.stopping.wait(timeout)
+
+
 class Live:
     """The two workers. They end within a second of `app.stopping`."""
 
@@ -81,7 +104,7 @@ class Live:
             self._failed(error)
 
     def _watch(self) -> None:
-        stop = self._app.stopping
+        stop = Yielding(self._app)
         while not stop.is_set():
             try:
                 self._source.follow(stop, self._moved, self._waited)

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
     from lobes.domain.lobes import LobeConfig
     from lobes.tui.values import (
         Activity,
+        Answer,
         Chain,
         Difference,
         Effect,
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Impact,
         Kind,
         LobeView,
+        Place,
         Proposed,
         SpaceEvidence,
         SpaceRow,
@@ -48,6 +49,14 @@ class Outcome:
     text: str
     undo: Callable[[], Outcome] | None = None
     space: str = ""
+
+
+class Stop(Protocol):
+    """Whether to end: asked between two pieces of work. An `Event` is one."""
+
+    def is_set(self) -> bool: ...
+
+    def wait(self, timeout: float | None = None) -> bool: ...
 
 
 class Source(Protocol):
@@ -85,6 +94,10 @@ class Source(Protocol):
 
     def search(self, space: str, question: str) -> Found: ...
 
+    def place(self, answer: Answer) -> Place:
+        """The lines of the file around an answer, as they are now."""
+        ...
+
     def lobe(self, space: str) -> LobeView: ...
     def preview(self, view: LobeView, config: LobeConfig) -> Effect: ...
     def save(self, view: LobeView, config: LobeConfig) -> Outcome: ...
@@ -103,7 +116,7 @@ class Source(Protocol):
         ...
 
     def follow(
-        self, stop: Event, tell: Callable[[], None], fail: Callable[[Exception], None]
+        self, stop: Stop, tell: Callable[[], None], fail: Callable[[Exception], None]
     ) -> None:
         """Bring every pack up to date, then watch and index until `stop`. Blocks.
 

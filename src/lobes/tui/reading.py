@@ -26,6 +26,7 @@ from lobes.tui.values import (
     Found,
     LobeView,
     PackRow,
+    Place,
     Proposed,
     Refusal,
     Setting,
@@ -132,6 +133,8 @@ def said_under(text: str, heading: str) -> str:
             if words:
                 break
             inside = line.lstrip("#").strip().casefold() == heading
+        elif inside and line.startswith("|"):
+            break  # a table is no sentence
         elif inside and line.strip():
             words.append(line.strip())
         elif words:
@@ -166,7 +169,28 @@ def _answer(hit: Hit, names: Mapping[str, str]) -> Answer:
         meaning=hit.meaning,
         words=hit.words,
         space=hit.space,
+        first_line=hit.first_line,
+        last_line=hit.last_line,
     )
+
+
+AROUND = 6
+"""Lines of the file shown before and after a passage."""
+
+
+def place(answer: Answer, text: str | None, problem: str = "") -> Place:
+    """The passage among the lines of its file; its own lines where the file is another by now."""
+    own = tuple(answer.text.split("\n"))
+    lines = text.splitlines() if text is not None else []
+    first, last = answer.first_line, answer.last_line
+    inside = lines[first - 1 : last] if 0 < first <= last else []
+    start = next((one.strip() for one in own if one.strip()), "")
+    if not any(start in one or one.strip() in start for one in inside if one.strip()):
+        changed = "It changed since it was indexed: these are the lines that were found."
+        end = first + len(own) - 1
+        return Place(answer.path, own, first, (first, end), problem or changed)
+    begin, end = max(1, first - AROUND), min(len(lines), last + AROUND)
+    return Place(answer.path, tuple(lines[begin - 1 : end]), begin, (first, last))
 
 
 def lobe(view: StoredLobe, names: Mapping[str, str]) -> LobeView:

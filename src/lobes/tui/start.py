@@ -9,6 +9,10 @@ from datetime import UTC, datetime
 from lobes.config.folders import Folders
 from lobes.tui.refusal import EXIT, refusal
 
+SWITCH = 0.0005
+"""Seconds after which a working thread gives way: a key waits for several turns of it, and with
+CPython's 5 ms each would be seen."""
+
 
 def utc_now() -> datetime:
     """The clock of the screens: `bootstrap` has the same one, but loads too much for a frame."""
@@ -26,6 +30,7 @@ def start(folders: Folders, *, demo: bool = False) -> int:
     from lobes.tui.glyphs import as_choice, choose
     from lobes.tui.home import SAMPLE_SPACE, Home
 
+    sys.setswitchinterval(SWITCH)
     settings = load_settings(folders, os.environ).settings
     home = Home(folders, first=SAMPLE_SPACE if demo else "")
     app = LobesApp(

@@ -92,6 +92,23 @@ class Answer:
     stale: bool = False
     outside: bool = False
     space: str = ""
+    first_line: int = 0
+    last_line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A passage among its neighbours: `lines` begin at line `first` of the file.
+
+    `inside` are the first and the last line of the passage. `note` says why the file's own lines
+    are not shown; the passage's are then.
+    """
+
+    path: str
+    lines: tuple[str, ...]
+    first: int
+    inside: tuple[int, int]
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

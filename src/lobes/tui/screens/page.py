@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lobes.tui.values import SpaceRow
 
 W = TypeVar("W", bound=Widget)
-WIDE, TWO_LINE_ROWS = 100, 30
+WIDE, ULTRA, TWO_LINE_ROWS = 100, 150, 30
 
 
 class PageScreen(Screen[None], inherit_bindings=False):
@@ -36,6 +36,8 @@ class PageScreen(Screen[None], inherit_bindings=False):
     """Rows of the list in the stacked layout at 24 rows; it grows by half of any row beyond."""
     list_width: ClassVar[int] = 64
     """Cells of the list from 100 columns."""
+    list_width_of_three: ClassVar[int] = 0
+    """Cells of the list from 150 columns, where there is a third pane then; 0: there is none."""
 
     BINDINGS = actions.bindings("")  # pyright: ignore[reportAssignmentType]
 
@@ -195,7 +197,8 @@ class PageScreen(Screen[None], inherit_bindings=False):
         """The list in the size that no style sheet can say: it depends on both sides."""
         width, height = self.app.size
         if width >= WIDE:
-            pane.styles.width, pane.styles.height = self.list_width, "1fr"
+            three = self.list_width_of_three if width >= ULTRA else 0
+            pane.styles.width, pane.styles.height = three or self.list_width, "1fr"
         else:
             rows = max(3, self.list_height + (height - 24) // 2)
             pane.styles.width, pane.styles.height = "1fr", rows if width >= 80 else "1fr"

@@ -14,8 +14,9 @@ from lobes.domain.errors import Unavailable
 from lobes.tui import actions
 from lobes.tui.editor import edit
 from lobes.tui.paint import Line, Span, muted
-from lobes.tui.screens.page import TWO_LINE_ROWS, WIDE, PageScreen
-from lobes.tui.values import Answer, Found, LobeView
+from lobes.tui.screens.page import TWO_LINE_ROWS, ULTRA, WIDE, PageScreen
+from lobes.tui.values import Answer, Found, LobeView, Place
+from lobes.tui.views import place as in_place
 from lobes.tui.views import search as view
 from lobes.tui.views.chrome import index_state
 from lobes.tui.widgets.canvas import Canvas, Painted
@@ -25,6 +26,9 @@ from lobes.tui.widgets.listing import Listed, Listing, Moved, Opened
 DEBOUNCE = 0.12
 """Seconds without a key before a question is asked."""
 
+REST = 0.1
+"""Seconds that the cursor rests before an answer's file is read."""
+
 SLOW = 0.4
 """Seconds after which the heading says that it is looking."""
 
@@ -33,6 +37,7 @@ class SearchScreen(PageScreen):
     page = "search"
     list_height = 11
     list_width = 64
+    list_width_of_three = 56
     BINDINGS = actions.bindings("search")  # pyright: ignore[reportAssignmentType]
 
     def __init__(self) -> None:
@@ -44,6 +49,9 @@ class SearchScreen(PageScreen):
         self._space = ""
         self._waiting: Timer | None = None
         self._slow: Timer | None = None
+        self._rest: Timer | None = None
+        self._place: Place | None = None
+        self._placed = ""
 
     def above(self) -> ComposeResult:
         yield Painted(id="gap")
@@ -58,9 +66,11 @@ class SearchScreen(PageScreen):
             Listing[Answer](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
         )
         yield Canvas(id="detail")
+        yield Canvas(id="third")
 
     def on_mount(self) -> None:
         self.detail.show(self._detail)
+        self.third.show(self._third)
         self._show()
 
     @property
@@ -70,6 +80,10 @@ class SearchScreen(PageScreen):
     @property
     def detail(self) -> Canvas:
         return self.query_one("#detail", Canvas)
+
+    @property
+    def third(self) -> Canvas:
+        return self.query_one("#third", Canvas)
 
     @property
     def question(self) -> Input:
@@ -114,6 +128,14 @@ class SearchScreen(PageScreen):
             return []
         full = self.is_wide or self.has_class("-zoom")
         return view.evidence(answer, self.found, width, focused, self.look, full=full)
+
+    def _third(self, width: int, focused: bool) -> Sequence[Line]:
+        answer = self.listing.current()
+        if answer is None or self.found is None:
+            return []
+        place = self._place if self._placed == answer.id else None
+        sources = self.lobe.sources if self.lobe else ()
+        return in_place.pane(place, self.found, sources, width, focused, self.look)
 
     def context(self) -> tuple[Sequence[Span], Sequence[Span]]:
         left = self.space_mark(self.lobes.space)
@@ -209,12 +231,30 @@ class SearchScreen(PageScreen):
             Listed(answers), height=2 if self.two else 1, head=self._head, foot=self._foot
         )
         self.detail.show(self._detail)
+        self.third.show(self._third)
+        self._read_place()
         self.refresh_chrome()
 
     def on_moved(self, event: Moved) -> None:
         event.stop()
         self.detail.show(self._detail)
+        self.third.show(self._third)
         self.refresh_able()
+        if self._rest:
+            self._rest.stop()
+        self._rest = self.set_timer(REST, self._read_place)
+
+    def _read_place(self) -> None:
+        """The third pane's lines, where there is a third pane."""
+        answer = self.listing.current()
+        if answer is not None and self.size.width >= ULTRA:
+            self.jobs.start(
+                "place", partial(self.source.place, answer), partial(self._placed_at, answer.id)
+            )
+
+    def _placed_at(self, answer: str, place: Place) -> None:
+        self._placed, self._place = answer, place
+        self.third.show(self._third)
 
     def resized(self) -> None:
         self._show()
@@ -232,7 +272,7 @@ class SearchScreen(PageScreen):
     # -- acts
 
     def panes(self) -> Sequence[Canvas | Input]:
-        return [self.question, *(p for p in (self.listing, self.detail) if p.display)]
+        return [self.question, *(p for p in (self.listing, self.detail, self.third) if p.display)]
 
     def action_next(self) -> None:
         if self.question.has_focus:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
     from lobes.tui.ports import Outcome, SpacesView
     from lobes.tui.values import SpaceEvidence, SpaceRow
 
-PREVIEW_DELAY = 0.1
-"""Seconds that the cursor rests before the evidence is read."""
+PREVIEW_DELAY, LONGEST_DELAY = 0.1, 1.0
+"""Seconds that the cursor rests before the evidence is read: longer where reading it took longer,
+so that moving through ten thousand Spaces reads none on the way."""
 
 
 class SpacesScreen(Filtered):
@@ -40,6 +42,9 @@ class SpacesScreen(Filtered):
         self._evidence: SpaceEvidence | None = None
         self._timer: Timer | None = None
         self._wanted = ""
+        self._rest = PREVIEW_DELAY
+        self._reading = 0.0
+        self._again = False
 
     def body(self) -> ComposeResult:
         yield self.shaped(
@@ -121,18 +126,38 @@ class SpacesScreen(Filtered):
         self.refresh_able()
         if self._timer:
             self._timer.stop()
-        self._timer = self.set_timer(PREVIEW_DELAY, self._read_evidence)
+        self._timer = self.set_timer(self._rest, self._read_evidence)
 
     def _read_evidence(self) -> None:
+        """One at a time: a thread that is not wanted any more would still take the machine."""
         space = self.chosen
+        if self._reading:
+            self._again = True
+            return
         if space is None:
-            self.jobs.forget("evidence")
             self._evidence = None
             self.detail.show(self._detail)
             return
-        self.jobs.start("evidence", partial(self.source.evidence, space.id), self._read)
+        self._reading = monotonic()
+        work = partial(self.source.evidence, space.id)
+        self.jobs.start("evidence", work, self._read, failed=self._unread)
+
+    def _unread(self, error: Exception) -> None:
+        self._rested()
+        self.report(error)
+
+    def _rested(self) -> None:
+        """The read has ended; another begins where the cursor has moved on meanwhile."""
+        took, self._reading = monotonic() - self._reading, 0.0
+        self._rest = min(LONGEST_DELAY, max(PREVIEW_DELAY, took))
+        if self._again:
+            self._again = False
+            self._timer = self.set_timer(self._rest, self._read_evidence)
 
     def _read(self, evidence: SpaceEvidence) -> None:
+        self._rested()
+        if self.chosen is None or self.chosen.id != evidence.id:
+            return
         same = self._evidence is not None and self._evidence.id == evidence.id
         self._evidence = evidence
         self.detail.show(self._detail, keep=same)

@@ -162,7 +162,7 @@ def _setting(kind: str, width: int, lit: bool, draft: Draft, look: Look) -> Line
             spans = [_label("My Spaces", lit), *marks.choices(SETTINGS, now), *_was(was, now)]
             says = draft.view.manifest_says
             if says and SETTINGS.index(marks.SETTING_WORDS[says]) > SETTINGS.index(now):
-                spans.append(muted(f"   space.yaml says {marks.SETTING_WORDS[says]}, which holds"))
+                spans.append(muted(f"   space.yaml asks for {marks.SETTING_WORDS[says]}"))
         case "tags":
             spans = [_label("Tags", lit)]
             for tag in config.tags:
