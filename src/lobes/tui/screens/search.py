@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -22,6 +24,9 @@ from lobes.tui.views.chrome import index_state
 from lobes.tui.widgets.canvas import Canvas, Painted
 from lobes.tui.widgets.dialog import Button, Dialog, words
 from lobes.tui.widgets.listing import Listed, Listing, Moved, Opened
+
+if TYPE_CHECKING:
+    from lobes.tui.ports import Outcome
 
 DEBOUNCE = 0.12
 """Seconds without a key before a question is asked."""
@@ -310,13 +315,19 @@ class SearchScreen(PageScreen):
     def action_edit_source(self) -> None:
         if (answer := self.listing.current()) is not None:
             work = partial(self.source.pack_file, answer.space, answer.path)
-            self.jobs.start("edit", work, self._edit)
+            self.jobs.start("edit", work, partial(self._edit, answer.space))
 
-    def _edit(self, path: object) -> None:
-        from pathlib import Path
+    def _edit(self, space: str, path: Path) -> None:
+        done = edit(self.app, path)
+        if done.text:
+            self.say(done.text, done.kind)
+        if done.changed:
+            work = partial(self.source.edited, space)
+            self.jobs.start("edited", work, self._reread)
 
-        if isinstance(path, Path) and (note := edit(self.app, path)):
-            self.say(*note)
+    def _reread(self, _: Outcome) -> None:
+        """What the editor wrote is in the index: the question is asked again."""
+        self.reload()
 
     def copied(self) -> str:
         answer = self.listing.current()

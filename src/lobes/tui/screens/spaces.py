@@ -193,11 +193,16 @@ class SpacesScreen(Filtered):
     def _edit(self, space: str, path: Path) -> None:
         from lobes.tui.editor import edit
 
-        note = edit(self.app, path)
-        if note:
-            self.say(*note)
-        if not note or note[1] == "success":
-            self._do("edited", partial(self.source.edited, space))
+        done = edit(self.app, path)
+        if done.text:
+            self.say(done.text, done.kind)
+        if done.changed:
+            after = self._reread if done.text else self._done
+            self.jobs.start("edited", partial(self.source.edited, space), after)
+
+    def _reread(self, _: Outcome) -> None:
+        """Taken over like any edit; what was said of the editor stays to be read."""
+        self.reload()
 
     def action_new_space(self) -> None:
         from lobes.tui.screens.space_dialogs import ask_name
