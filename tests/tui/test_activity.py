@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.tui.frames import frame, make, running, settled
+from tests.tui.sample import RECORD, FixedSource
 
 from lobes.domain.errors import LobesError
 from lobes.services.search import search
 from lobes.tui.home import Home
 from lobes.tui.screens.activity import ActivityScreen
 from lobes.tui.values import Activity, Chain
-from tests.tui.frames import frame, make, running, settled
-from tests.tui.sample import RECORD, FixedSource
 
 if TYPE_CHECKING:
     from homes import AHome

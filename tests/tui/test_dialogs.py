@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.tui.frames import frame, make, running, settled
+from tests.tui.sample import SPACES, FixedSource
 from textual.widgets import Input
 
 from lobes.tui.app import LobesApp
 from lobes.tui.values import Difference
 from lobes.tui.widgets.dialog import HEAVY_HOLD, HOLD, QUIET, Button, Dialog, Guard, words
 from lobes.tui.widgets.prompt import Prompt
-from tests.tui.frames import frame, make, running, settled
-from tests.tui.sample import SPACES, FixedSource
 
 
 class Clock:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
-
 from tests.tui.frames import frame, make, running, settled, until
 from tests.tui.sample import FixedSource
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 from rich.segment import Segment
+from tests.tui.frames import frame, make, running, settled, until
+from tests.tui.sample import ANSWERS, EVIDENCE, LOBE, SPACES, FixedSource
 from textual.color import Color
 
 from lobes.domain.errors import LobesError
 from lobes.tui.net import ControlNet
 from lobes.tui.values import Found, PackRow, Tie, Withheld
 from lobes.tui.widgets.toast import Toast
-from tests.tui.frames import frame, make, running, settled, until
-from tests.tui.sample import ANSWERS, EVIDENCE, LOBE, SPACES, FixedSource
 
 MARKUP = ["x [/b] y", "[/", "[a=b]", "[]", '["a]b', "[@click=app.quit]Approve[/]"]
 CONTROLS = [

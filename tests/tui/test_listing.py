@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tests.tui.frames import settled
 from textual.app import App, ComposeResult
 
 from lobes.tui.paint import Line, ink
 from lobes.tui.widgets.listing import PAGE, Listed, Listing
-from tests.tui.frames import settled
 
 
 @dataclass(frozen=True)

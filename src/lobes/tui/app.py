@@ -6,7 +6,6 @@ First paint before any work: the home is opened in a worker after the first fram
 from __future__ import annotations
 
 import asyncio
-import signal
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -31,10 +30,13 @@ from lobes.tui.net import ControlNet
 from lobes.tui.overlays import Overlays
 from lobes.tui.paint import Look, Span, ink
 from lobes.tui.screens.page import PageScreen
-from lobes.tui.views.chrome import IndexState
+from lobes.tui.views.chrome import IndexState, too_small
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from lobes.domain.lobes import LobeConfig
+    from lobes.tui.departure import Departure
     from lobes.tui.ports import Opening, Outcome, Source, SpacesView
     from lobes.tui.values import SpaceRow
     from lobes.tui.widgets.toast import Kind
@@ -115,6 +117,7 @@ class LobesApp(Overlays, App[None]):
         self.counts: dict[str, int] = {}
         self.index = IndexState()
         self.trouble = ""
+        self.banner = ""
         self.drafts: dict[str, LobeConfig] = {}
         self.problems: list[tuple[str, Kind]] = []
         self._clock = clock
@@ -123,6 +126,7 @@ class LobesApp(Overlays, App[None]):
         self._interrupted = -SECOND_PRESS
         self._live = Live(self, source) if live else None
         self.stopping = Event()
+        self.departure: Departure | None = None
         self.last_key = 0.0
         self._stale = False
         self._themes_folder = themes_folder
@@ -173,13 +177,9 @@ class LobesApp(Overlays, App[None]):
     # -- life
 
     def on_mount(self) -> None:
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            # Without this, both end the process in the alternate screen with the mouse still on.
-            try:
-                loop.add_signal_handler(number, self.exit)
-            except (NotImplementedError, RuntimeError, ValueError):
-                break
+        if self.departure is not None:
+            loop = asyncio.get_running_loop()
+            self.departure.listen(lambda: loop.call_soon_threadsafe(self.exit) and None)
         self.call_after_refresh(self._open)
 
     def _open(self) -> None:
@@ -201,17 +201,40 @@ class LobesApp(Overlays, App[None]):
         if ask:
             self.call_later(self.first_question)
 
+    def exit(
+        self, result: None = None, return_code: int = 0, message: RenderableType | None = None
+    ) -> None:
+        if self.departure is not None:
+            self.departure.begin()
+        super().exit(result, return_code, message)
+
     def on_unmount(self) -> None:
         self.stopping.set()
 
     async def on_event(self, event: events.Event) -> None:
-        """A dialog may refuse a key before any widget sees it."""
+        """A dialog may refuse a key before any widget sees it; where nothing is shown, all do."""
+        if isinstance(event, events.Key | events.Paste | events.MouseEvent):
+            if not event.is_forwarded and too_small(*self.size) and not self._quits(event):
+                return
         if isinstance(event, events.Key) and not event.is_forwarded:
             self.last_key = monotonic()
             swallows = getattr(self.screen, "swallows", None) if self.screen_stack else None
             if swallows is not None and swallows():
                 return
         await super().on_event(event)
+
+    def _quits(self, event: events.Event) -> bool:
+        """Whether to hand a key on below the least size: there, what it would do can't be seen."""
+        match event.key if isinstance(event, events.Key) else "":
+            case "q":
+                self.exit()
+            case "ctrl+c":
+                self.action_help_quit()
+            case "ctrl+q":
+                return True
+            case _:
+                pass
+        return False
 
     def action_help_quit(self) -> None:
         """The first ctrl+c says how to quit, the second one within two seconds does."""
@@ -274,6 +297,21 @@ class LobesApp(Overlays, App[None]):
 
     def report(self, error: Exception) -> None:
         self.say(*sentence(error))
+
+    def unwritable(self, error: Exception) -> None:
+        """A disk that is full, or a home that can't be written, is said until it is looked again:
+        what is decided meanwhile would be lost."""
+        why = {"disk_full": "disk full", "read_only": "it is read-only"}
+        if (word := why.get(getattr(error, "reason", ""))) is not None:
+            kept = "Nothing you decide now would be kept."
+            self.banner = f"can't write to the home: {word}. {kept}"
+            if isinstance(self.screen, PageScreen):
+                self.screen.refresh_chrome()
+
+    def writable(self) -> None:
+        self.banner = ""
+        if isinstance(self.screen, PageScreen):
+            self.screen.refresh_chrome()
 
     def problems_seen(self, text: str, kind: Kind) -> None:
         if kind != "success":

@@ -209,6 +209,7 @@ class Home:
     def trash_impact(self, space: str) -> Impact:
         from lobes.services.space_changes import trash_impact
         from lobes.services.spaces import show_space
+        from lobes.tui.values import Impact
 
         lobes, caller = self._home
         found = trash_impact(lobes, caller, space)

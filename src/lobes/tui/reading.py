@@ -106,7 +106,7 @@ def evidence(
         preview_path=state.path if state else "",
         preview=text,
         preview_changed=moment(changed),
-        problem=problem,
+        problem=f"{problem} What is indexed stays." if problem else "",
         manifest_changed=row.waits_for_trust,
     )
 

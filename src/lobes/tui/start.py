@@ -27,6 +27,7 @@ def start(folders: Folders, *, demo: bool = False) -> int:
         return EXIT
     from lobes.config.settings import load_settings
     from lobes.tui.app import LobesApp
+    from lobes.tui.departure import Departure
     from lobes.tui.glyphs import as_choice, choose
     from lobes.tui.home import SAMPLE_SPACE, Home
 
@@ -41,6 +42,7 @@ def start(folders: Folders, *, demo: bool = False) -> int:
         themes_folder=folders.themes,
         demo=demo,
     )
+    app.departure = Departure()
     if not settings.animation:
         app.animation_level = "none"
     try:

@@ -346,7 +346,16 @@ class LobeScreen(PageScreen):
         self.app.push_screen(dialog, lambda answer: self._save(draft) if answer else None)
 
     def _save(self, draft: view.Draft) -> None:
-        self.jobs.start("save", partial(self.source.save, draft.view, draft.config), self._saved)
+        work = partial(self.source.save, draft.view, draft.config)
+        self.jobs.start("save", work, self._saved, failed=self._unsaved)
+
+    def _unsaved(self, error: Exception) -> None:
+        """The draft is still there: a store that was busy only needs the key again."""
+        if getattr(error, "reason", "") == "store_busy":
+            kept = "Your change is kept here; press ctrl+s again."
+            self.say(f"Not saved: the store is busy. {kept}", "error")
+        else:
+            self.report(error)
 
     def _saved(self, outcome: Outcome) -> None:
         if self.draft:

@@ -25,7 +25,14 @@ if TYPE_CHECKING:
     from lobes.tui.values import SpaceRow
 
 W = TypeVar("W", bound=Widget)
+REFUSED = "Nothing was decided: it could not be kept. ctrl+r tries whether it can."
 WIDE, ULTRA, TWO_LINE_ROWS = 100, 150, 30
+
+
+_DETAILS = (
+    Span("!", "accent", bold=True, action="problems"),
+    Span(" for details", "muted", action="problems"),
+)
 
 
 class PageScreen(Screen[None], inherit_bindings=False):
@@ -62,6 +69,7 @@ class PageScreen(Screen[None], inherit_bindings=False):
         self._classify()
         yield Painted(self._tab_line, id="tabs")
         yield Painted(self._context_line, id="context")
+        yield Painted(self._banner_line, id="banner")
         yield from self.above()
         with Container(id="body"):
             yield from self.body()
@@ -104,8 +112,13 @@ class PageScreen(Screen[None], inherit_bindings=False):
     def _context_line(self, width: int, focused: bool) -> Sequence[Line]:
         left, right = self.context()
         if self.lobes.trouble:
-            right = [ink(self.lobes.trouble, "warning")]
+            right = [ink(f"{self.lobes.trouble}  ", "warning"), *_DETAILS]
+        elif self.lobes.index.state == "rebuilding":
+            right = [Span("the index is being rebuilt; nothing is lost", "warning")]
         return [chrome.context(left, right, width, self.look)]
+
+    def _banner_line(self, width: int, focused: bool) -> Sequence[Line]:
+        return [chrome.context([ink(self.lobes.banner, "error", bold=True)], [], width, self.look)]
 
     def _key_line(self, width: int, focused: bool) -> Sequence[Line]:
         holds = set(self.able())
@@ -123,6 +136,7 @@ class PageScreen(Screen[None], inherit_bindings=False):
             self.query_one("#keys", Painted).refresh()
 
     def refresh_chrome(self) -> None:
+        self.set_class(bool(self.lobes.banner), "-banner")
         for name in ("#tabs", "#context", "#keys"):
             self.query_one(name, Painted).refresh()
 
@@ -143,6 +157,7 @@ class PageScreen(Screen[None], inherit_bindings=False):
         self.query_one(Toast).say(text, kind, undo=undo)
 
     def report(self, error: Exception) -> None:
+        self.lobes.unwritable(error)
         self.say(*sentence(error))
 
     def on_settled(self, event: Settled) -> None:
@@ -158,6 +173,9 @@ class PageScreen(Screen[None], inherit_bindings=False):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         known = next((a for a in actions.here(self.page) if a.id == action), None)
+        if known is not None and known.group == "Do" and self.lobes.banner:
+            self.say(REFUSED, "error")
+            return False
         if known is None or known.when in set(self.able()):
             return True
         return None
@@ -318,6 +336,7 @@ class PageScreen(Screen[None], inherit_bindings=False):
         self.lobes.undo()
 
     def action_look_again(self) -> None:
+        self.lobes.writable()
         self.reload()
 
     def action_keys(self) -> None:

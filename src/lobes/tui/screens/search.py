@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -37,6 +38,9 @@ REST = 0.1
 SLOW = 0.4
 """Seconds after which the heading says that it is looking."""
 
+TICK, STOPPABLE = 0.2, 2.0
+"""Seconds between two looks at the clock, and after which `esc stops` is offered."""
+
 
 class SearchScreen(PageScreen):
     page = "search"
@@ -54,6 +58,7 @@ class SearchScreen(PageScreen):
         self._space = ""
         self._waiting: Timer | None = None
         self._slow: Timer | None = None
+        self._asked = 0.0
         self._rest: Timer | None = None
         self._place: Place | None = None
         self._placed = ""
@@ -201,13 +206,28 @@ class SearchScreen(PageScreen):
             return
         if self._slow:
             self._slow.stop()
-        self._slow = self.set_timer(SLOW, self._say_slow)
+        self._asked = monotonic()
+        self._slow = self.set_interval(TICK, self._say_slow)
         work = partial(self.source.search, space, question)
         self.jobs.start("search", work, self._answered, failed=self._failed)
 
     def _say_slow(self) -> None:
-        self._note = "looking"
+        """How long it takes, in words that change five times a second; nothing else moves."""
+        took = monotonic() - self._asked
+        if took >= SLOW:
+            self._note = f"looking{self.look.mark} {took:.1f} s"
+            if took >= STOPPABLE:
+                self._note += "   esc stops"
+            self.listing.repaint()
+
+    def _stop_looking(self) -> bool:
+        """Whether a question was on its way, whose answer is not wanted any more."""
+        if not self._note.startswith("looking"):
+            return False
+        self.jobs.forget("search")
+        self._settled()
         self.listing.repaint()
+        return True
 
     def _answered(self, found: Found) -> None:
         self._settled()
@@ -294,6 +314,8 @@ class SearchScreen(PageScreen):
         self.question.focus()
 
     async def action_leave(self) -> None:
+        if self._stop_looking():
+            return
         if self.question.has_focus and not self.has_class("-zoom"):
             self.listing.focus()
         else:

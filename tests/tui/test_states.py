@@ -1,0 +1,97 @@
+"""When things go wrong: each state is said where it matters, and what still works goes on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from threading import Event
+
+from tests.tui.frames import frame, make, running, settled, until
+from tests.tui.sample import FixedSource
+
+from lobes.domain.errors import Unavailable
+from lobes.tui.app import LobesApp
+from lobes.tui.screens.search import SearchScreen
+from lobes.tui.views.chrome import IndexState
+from lobes.tui.widgets.toast import Toast
+
+
+def text(app: LobesApp) -> str:
+    return "\n".join(frame(app))
+
+
+async def test_a_full_disk_is_a_banner_and_decisions_are_refused_until_it_is_looked_again() -> None:
+    source = FixedSource()
+    source.fail["archive"] = Unavailable("The disk is full.", reason="disk_full")
+    app = make(source)
+    async with running(app, (80, 24)) as pilot:
+        await pilot.press("A")
+        await settled(pilot)
+        assert "can't write to the home: disk full. Nothing you decide now" in frame(app)[2]
+        await pilot.press("A")
+        await settled(pilot)
+        assert source.count("archive") == 1
+        assert "Nothing was decided" in app.screen.query_one(Toast).text
+        await pilot.press("j", "2")
+        await settled(pilot)
+        assert app.current_mode == "search"
+        await pilot.press("escape", "1")
+        await settled(pilot)
+        del source.fail["archive"]
+        await pilot.press("ctrl+r", "A")
+        await settled(pilot)
+        assert source.count("archive") == 2
+        assert "can't write" not in text(app)
+
+
+async def test_a_busy_store_keeps_the_draft_and_names_the_key() -> None:
+    source = FixedSource(current="prj_initech")
+    source.fail["save"] = Unavailable("Another window is writing.", reason="store_busy")
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("6")
+        await settled(pilot)
+        await pilot.press("space")
+        await until(pilot, lambda: "instead of" in text(app))
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        said = "Not saved: the store is busy. Your change is kept here; press ctrl+s again."
+        assert app.screen.query_one(Toast).text == said
+        assert "1 change not saved" in text(app)
+        del source.fail["save"]
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "not saved" not in text(app))
+
+
+async def test_a_slow_search_says_how_long_and_esc_stops_it() -> None:
+    hold = Event()
+    source = FixedSource()
+    source.gate = lambda name: None if name != "search" else (hold.wait(20) and None)
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("2", *"sync")
+        while "looking… 0." not in text(app):
+            await pilot.pause(0.02)
+        while "esc stops" not in text(app):
+            await pilot.pause(0.02)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "looking" not in text(app)
+        hold.set()
+        await settled(pilot)
+        screen = app.screen
+        assert isinstance(screen, SearchScreen)
+        assert screen.found is None
+
+
+async def test_words_only_and_a_rebuilt_index_are_named() -> None:
+    source = FixedSource()
+    source.found = replace(source.found, degraded=("words_only",))
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("2", *"sync")
+        await until(pilot, lambda: source.count("search") > 0)
+        assert "by words only · 1 of 9" in text(app)
+        app.index = IndexState("rebuilding", 1, 10)
+        app.screen.query_one("#context").refresh()
+        await pilot.pause()
+        assert "the index is being rebuilt; nothing is lost" in frame(app)[1]
