@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.tui.frames import frame, make, running, settled, until
 
+from lobes.config.folders import folders_under
 from lobes.domain.lobes import LobeConfig
 from lobes.services.lobes import lobe_view
 from lobes.services.manifests import waiting
@@ -217,3 +219,16 @@ async def test_the_stricter_space_yaml_is_named_in_the_form(sample: AHome) -> No
     async with running(app, SIZE) as pilot:
         await lobe_of(pilot, app)
         assert "space.yaml asks for Ask" in text(app)
+
+
+def test_a_first_look_at_a_folder_makes_no_home(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "README.md").write_text("# Mine\n", encoding="utf-8")
+    folders = folders_under(tmp_path / "home")
+    source = Home(folders)
+    assert source.open().fresh
+    found = source.look_at(str(folder))
+    assert found.roles == (("README.md", "identity"),)
+    source.close()
+    assert [one.name for one in tmp_path.iterdir()] == ["mine"]

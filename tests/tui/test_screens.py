@@ -343,6 +343,37 @@ async def test_the_first_run_stores_nothing_before_a_choice() -> None:
         assert "PROJECTS" in text(app)
 
 
+async def test_a_first_folder_is_chosen_before_the_home_is_made_and_esc_leaves_nothing() -> None:
+    source = FixedSource(fresh=True)
+    app = make(source)
+    async with running(app, (80, 24)) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        assert "A folder of mine" in text(app)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert "Sample Spaces" in text(app)
+        await pilot.press("2", *"x", "enter")
+        await settled(pilot)
+        assert "Nothing in it is changed." in text(app)
+        dialog = app.screen
+        assert isinstance(dialog, Dialog)
+        dialog.guard.release()
+        await pilot.press("escape")
+        await settled(pilot)
+        assert "Sample Spaces" in text(app)
+        assert source.count("begin") == source.count("add") == 0
+        await pilot.press("2", *"x", "enter")
+        await settled(pilot)
+        dialog = app.screen
+        assert isinstance(dialog, Dialog)
+        dialog.guard.release()
+        await pilot.press("tab", "enter")
+        await until(pilot, lambda: "PROJECTS" in text(app))
+        assert source.count("add") == 1
+        assert app.space_id == "prj_initech"
+
+
 async def test_the_samples_open_on_a_question_with_reasons() -> None:
     source = FixedSource(fresh=True)
     app = make(source)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from lobes.domain.lobes import LobeConfig
     from lobes.services.installation import Caller, Installation
+    from lobes.services.space_adding import FolderProposal
     from lobes.tui.values import (
         Activity,
         Answer,
@@ -175,12 +176,31 @@ class Home:
         path = Path(folder).expanduser()
         if not path.is_absolute():
             raise Invalid("Write the whole path.", hint="It starts with / or ~.")
+        if self._opened is None:
+            return proposed(self._first_look(path), {})
         return proposed(propose_folder(*self._home, path), self._names())
+
+    def _first_look(self, path: Path) -> FolderProposal:
+        """Before there is a home, through one that is thrown away: to leave leaves nothing."""
+        from tempfile import TemporaryDirectory
+
+        from lobes.bootstrap import open_installation, utc_now
+        from lobes.config.folders import folders_under
+        from lobes.services.homes import NewHome, make_home
+        from lobes.services.space_adding import propose_folder
+
+        with TemporaryDirectory(prefix="lobes-") as folder:
+            folders = folders_under(Path(folder))
+            make_home(folders, NewHome(account_slug()), clock=utc_now)
+            with open_installation(folders) as lobes:
+                return propose_folder(lobes, lobes.owner_at("tui", is_present=True), path)
 
     def add(self, proposed: Proposed) -> Outcome:
         from lobes.services.indexing import index_space
         from lobes.services.space_adding import AddOptions, add_space
 
+        if self._opened is None:
+            self.begin("folder")
         lobes, caller = self._home
         options = AddOptions(confirmed_overlaps=proposed.overlaps)
         made = add_space(lobes, caller, Path(proposed.folder), options)

@@ -112,15 +112,6 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
     def _welcomed(self, choice: FirstChoice | None) -> None:
         app = self._app()
         app.ready(ask=choice == "sample")
-        if choice == "folder":
-            app.call_later(self._add_first_folder)
-
-    def _add_first_folder(self) -> None:
-        from lobes.tui.screens.spaces import SpacesScreen
-
-        screen = self.screen
-        if isinstance(screen, SpacesScreen):
-            screen.action_add_folder()
 
     async def first_question(self) -> None:
         """The samples open on a question, so that the first screen shows reasons."""

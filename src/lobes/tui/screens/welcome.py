@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class WelcomeScreen(Screen[FirstChoice | None], inherit_bindings=False):
-    """Answers with the choice once the home is made; Spaces asks for the folder then."""
+    """Answers with the choice once the home is made: for a folder, once the folder is added."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down,tab", "step(1)"),
@@ -78,6 +79,11 @@ class WelcomeScreen(Screen[FirstChoice | None], inherit_bindings=False):
         if self._busy:
             return
         choice = CHOICES[self._chosen][0]
+        if choice == "folder":
+            from lobes.tui.screens.space_dialogs import ask_folder
+
+            ask_folder(self.lobes, self.jobs, partial(self._begun, choice))
+            return
         self._busy = "making the home"
         self._repaint()
         self.jobs.start(
