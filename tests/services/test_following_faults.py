@@ -14,7 +14,7 @@ from homes import AHome
 from lobes.domain.errors import Conflict, LobesError, Unavailable
 from lobes.engine.link import hung
 from lobes.engine.protocol import WatchEvent
-from lobes.services import indexing, watching
+from lobes.services import following, indexing, watching
 from lobes.services.doctor import examine, mend
 from lobes.services.engine import rebuild_index, stop_engine
 from lobes.services.indexing import index_all, index_space
@@ -116,19 +116,19 @@ def test_one_space_that_fails_stops_no_other(three: AHome, monkeypatch: pytest.M
 def test_what_was_stored_before_a_fault_is_audited(
     home: AHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home.a_space("prj_a", {f"n{n}.md": TEXT.format(n) for n in range(indexing.BATCH + 5)})
-    real = indexing._store_once
+    home.a_space("prj_a", {f"n{n}.md": TEXT.format(n) for n in range(following.BATCH + 5)})
+    real = following._store_once
 
     def once(run: Any, paths: Any) -> Any:
         if run.indexed:
             raise Unavailable("full", reason="disk_full")
         return real(run, paths)
 
-    monkeypatch.setattr(indexing, "_store_once", once)
+    monkeypatch.setattr(following, "_store_once", once)
     with pytest.raises(Unavailable):
         index_all(home.lobes, home.me)
     (row,) = home.audited("space.indexed")
-    assert f"'indexed': {indexing.BATCH}" in row["text"]
+    assert f"'indexed': {following.BATCH}" in row["text"]
     assert row["answer"] == "owner"
 
 
@@ -137,7 +137,7 @@ def test_what_was_stored_before_a_fault_is_audited(
 
 def between(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
     """`act` once, after the file was read and before what was read is stored."""
-    real, done = indexing._prepare, list[int]()
+    real, done = following._prepare, list[int]()
 
     def prepare(*given: Any) -> Any:
         prepared = real(*given)
@@ -146,7 +146,7 @@ def between(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
             act()
         return prepared
 
-    monkeypatch.setattr(indexing, "_prepare", prepare)
+    monkeypatch.setattr(following, "_prepare", prepare)
 
 
 @pytest.mark.parametrize("is_new", [True, False])
@@ -174,7 +174,7 @@ def test_a_file_that_came_back_is_not_removed_by_a_slower_look(
     home.a_space("prj_a", {"n.md": "# N\n\nversion zero\n"})
     home.index()
     (home.root("prj_a") / "n.md").unlink()
-    monkeypatch.setattr(indexing, "_remove", _outside(indexing._remove, home))
+    monkeypatch.setattr(following, "_remove", _outside(following._remove, home))
     assert index_space(home.lobes, home.me, "prj_a").removed == 0
     assert home.rows("SELECT path FROM document") == [("n.md",)]
 

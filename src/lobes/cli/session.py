@@ -95,7 +95,7 @@ _OPTIONS = (
     ),
     click.option("--space", metavar="ID", help="The Space that asks."),
     click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout."),
-    click.option("--yes", is_flag=True, help="Answer the question with yes; it makes nobody present."),
+    click.option("--yes", is_flag=True, help="Answer with yes; makes nobody present."),
     click.option("--quiet", is_flag=True, help="No progress."),
     click.option("--no-color", is_flag=True, help="No colours, in the app neither."),
     click.option("--debug", is_flag=True, help="After a fault of Lobes, note where it arose."),

@@ -15,7 +15,6 @@ from lobes.domain.spaces import Space
 from lobes.services import manifests, space_changes
 from lobes.services.installation import Caller, Installation
 from lobes.services.roots import move_root
-from lobes.services.trusting import may_trust
 
 
 @click.command()
@@ -57,7 +56,7 @@ def trust(session: Session, *, named: str, content_hash: str | None) -> None:
         if not session.as_json:
             for line in (*waiting.widens, *waiting.lines):
                 click.echo(f"  {shown(line)}")
-        may_trust(lobes, caller, named)
+        manifests.may_trust(lobes, caller, named)
         if content_hash is None and not confirmed(session, "Trust this version?"):
             if session.as_json:
                 show(session, {"space": named, "waiting": asdict(waiting)}, list)

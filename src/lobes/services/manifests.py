@@ -46,12 +46,12 @@ class Waiting:
     fault: str = ""
 
 
-def open_root(row: SpaceRow) -> SafeRoot:
-    """The Space's folder, if it is still the one that was added."""
+def open_root(space: SpaceRow | Space) -> SafeRoot:
+    """The Space's folder, if it is still the one that was added; `Unavailable` (`root_…`)."""
     expect = None
-    if row.root_inode:
-        expect = RootId(int(row.root_device), int(row.root_inode))
-    return SafeRoot.open(Path(row.root), expect=expect)
+    if space.root_inode:
+        expect = RootId(int(space.root_device), int(space.root_inode))
+    return SafeRoot.open(Path(space.root), expect=expect)
 
 
 def seen_manifest(root: SafeRoot) -> Seen | None:
@@ -143,6 +143,15 @@ def _as_waiting(space_id: str, lobe: StoredLobe, seen: Seen) -> Waiting:
             lines += [f"- {field}: {before[field]}"] if field in before else []
             lines += [f"+ {field}: {after[field]}"] if field in after else []
     return Waiting(space_id, seen.content_hash, changes, tuple(lines))
+
+
+def may_trust(lobes: Installation, caller: Caller, space: str) -> None:
+    """Return, or raise what trusting this Space's `space.yaml` would: `NotFound`, `Forbidden`,
+    `NoPresence`."""
+    with lobes.reading() as store:
+        facts = facts_for(store, caller, space)
+    resource = Resource("space", space)
+    require(lobes, caller, "change_permission", resource, facts=facts, human_only=True)
 
 
 def trust(lobes: Installation, caller: Caller, space_id: str, *, content_hash: str) -> Space:

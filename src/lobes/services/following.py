@@ -1,0 +1,280 @@
+"""One look at one pack: what differs is read, stored in small units, and counted.
+
+Files are the truth. A skipped file is listed with its reason and never stops the rest, a file
+counts as gone only after a second look, and each write goes only over what was known when the file
+was read, so that an older text never replaces a newer one of another process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from lobes.domain.documents import PassageRow, StoredDocument
+from lobes.domain.errors import Unavailable
+from lobes.domain.ids import derived_id
+from lobes.domain.packs import SPACE_YAML, role_for
+from lobes.domain.spaces import RootState, Space
+from lobes.engine.chunk import chunk
+from lobes.services.difference import STAYS_INDEXED, Difference, difference
+from lobes.services.index_report import Progress, RootReport, Stop, Watch
+from lobes.services.installation import Installation
+from lobes.store import read
+from lobes.store.database import Database
+from lobes.store.files import SafeRoot
+from lobes.store.found import Limits, Listing, ReadFile, RootId, Skipped
+from lobes.store.read_spaces import skipped_rows
+
+if TYPE_CHECKING:
+    from lobes.store.unit_of_work import UnitOfWork
+
+BATCH = 50
+"""Documents a write transaction, so that no other process waits long for the lock."""
+
+_READS = 3
+"""How often a file is read while other processes store what they read of it."""
+
+
+@dataclass(slots=True)
+class PackRun:
+    """One look at one Space's pack: what is open, and what has happened so far."""
+
+    lobes: Installation
+    database: Database
+    space: Space
+    root: SafeRoot
+    known: dict[str, StoredDocument]
+    stop: Stop
+    watch: Watch
+    skipped: dict[str, str] = field(default_factory=dict[str, str])
+    indexed: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    chunks: int = 0
+    stopped: bool = False
+
+
+def follow_pack(run: PackRun, paths: Sequence[str]) -> RootReport:
+    try:
+        if paths:
+            _look_at(run, paths)
+        else:
+            listing = run.root.list(limits=Limits(), stop=run.stop)
+            _follow_listing(run, listing)
+    except Unavailable as error:
+        if not error.reason.startswith("root_"):  # the store's: nothing is wrong with the folder
+            raise
+        state = root_state_of(error)
+        note_root(run.database, run.space, state, identity=None)
+        return RootReport(run.space.id, state, error.message)
+    return RootReport(run.space.id, "ok")
+
+
+def _follow_listing(run: PackRun, listing: Listing) -> None:
+    run.skipped.update({one.path: one.reason for one in listing.skipped})
+    run.skipped.update({path or ".": "unreadable" for path in listing.unreadable})
+    what = difference(run.known, listing)
+    run.unchanged = what.unchanged
+    run.stopped = listing.stopped
+    _take(run, what)
+    _fix_roles(run)
+    _note_skipped(run, run.skipped)
+
+
+def _look_at(run: PackRun, paths: Iterable[str]) -> None:
+    """Hints: those that the listing would hold are read, the known others are looked for."""
+    taken = [path for path in dict.fromkeys(paths) if path != SPACE_YAML]
+    present = {path for path in taken if run.root.takes(path)}
+    vanished = tuple(path for path in taken if path not in present and path in run.known)
+    _take(run, Difference(tuple(sorted(present)), 0, vanished))
+    with run.lobes.reading() as store:
+        noted = dict(skipped_rows(store, run.space.id))
+    kept = {path: reason for path, reason in noted.items() if path not in present}
+    _note_skipped(run, kept | run.skipped)
+
+
+def _note_skipped(run: PackRun, skipped: Mapping[str, str]) -> None:
+    with run.lobes.reading() as store:
+        if dict(skipped_rows(store, run.space.id)) == skipped:
+            return
+    with run.database.begin() as unit:
+        unit.documents.set_skipped(run.space.id, sorted(skipped.items()), run.lobes.clock())
+        unit.commit()
+
+
+def _take(run: PackRun, what: Difference) -> None:
+    total = len(what.to_read) + len(what.vanished)
+    for start in range(0, len(what.to_read), BATCH):
+        if run.stop():
+            run.stopped = True
+            return
+        _store_batch(run, what.to_read[start : start + BATCH])
+        run.watch(Progress(run.space.id, min(start + BATCH, len(what.to_read)), total))
+    _remove(run, what.vanished)
+    run.watch(Progress(run.space.id, total, total))
+
+
+def _store_batch(run: PackRun, paths: Sequence[str]) -> None:
+    """Read outside the transaction, write inside it, and only over what was known before reading.
+
+    What another process has stored meanwhile may come from a later look at the file; then the
+    file is read again, which is later than both.
+    """
+    is_first = not run.indexed
+    for _ in range(_READS):
+        paths = _store_once(run, paths)
+        if not paths:
+            break
+    run.skipped.update(dict.fromkeys(paths, "changed_while_reading"))
+    if is_first and run.indexed:
+        run.lobes.engine.notify()
+
+
+def _store_once(run: PackRun, paths: Sequence[str]) -> list[str]:
+    """The paths that must be read again; they are known then as another process stored them."""
+    prepared: list[tuple[StoredDocument, list[PassageRow]]] = []
+    touched: list[StoredDocument] = []
+    for file in (run.root.read(path) for path in paths):
+        if isinstance(file, Skipped):
+            run.skipped[file.path] = file.reason
+            continue
+        stored = run.known.get(file.path)
+        if stored is not None and stored.content_hash == file.content_hash:
+            touched.append(replace(stored, size=file.size, mtime_ns=file.mtime_ns))
+        else:
+            prepared.append(_prepare(run, file, stored))
+    if not (prepared or touched):
+        return []
+    with run.database.begin() as unit:
+        late = _late(run, unit, [one.path for one in (*touched, *(new for new, _ in prepared))])
+        prepared = [one for one in prepared if one[0].path not in late]
+        touched = [one for one in touched if one.path not in late]
+        for document, passages in prepared:
+            unit.documents.put(document, passages)
+        for document in touched:
+            unit.documents.touch(document.id, document.size, document.mtime_ns)
+        if prepared or touched:
+            unit.commit()
+    run.indexed += len(prepared)
+    run.unchanged += len(touched)
+    run.chunks += sum(len(passages) for _, passages in prepared)
+    return sorted(late)
+
+
+def _late(run: PackRun, unit: UnitOfWork, paths: Sequence[str]) -> set[str]:
+    """Those that the store no longer holds as they are known; asked while nobody else writes."""
+    now = read.stored_documents(unit.reader, run.space.id, paths=paths)
+    late: set[str] = set()
+    for path in paths:
+        stored, known = now.get(path), run.known.get(path)
+        if (stored and stored.content_hash) == (known and known.content_hash):
+            continue
+        late.add(path)
+        if stored:
+            run.known[path] = stored
+        else:
+            del run.known[path]
+    return late
+
+
+def _prepare(
+    run: PackRun, file: ReadFile, stored: StoredDocument | None
+) -> tuple[StoredDocument, list[PassageRow]]:
+    # A function of its place, so that two processes that meet a new file make one document of it.
+    document_id = stored.id if stored else derived_id("document", run.space.id, file.path)
+    cut = chunk(file.text, path=file.path, document_id=document_id)
+    document = StoredDocument(
+        id=document_id,
+        space=run.space.id,
+        path=file.path,
+        role=_role(run.space, file.path),
+        title=cut.title,
+        content_hash=file.content_hash,
+        size=file.size,
+        mtime_ns=file.mtime_ns,
+        tokens=cut.tokens,
+    )
+    passages = [
+        PassageRow(
+            one.id,
+            one.ordinal,
+            one.heading,
+            one.text,
+            one.first_line,
+            one.last_line,
+            one.tokens,
+            one.content_hash,
+        )
+        for one in cut.passages
+    ]
+    return document, passages
+
+
+def _remove(run: PackRun, paths: Sequence[str]) -> None:
+    gone: list[str] = []
+    for path in paths:
+        again = run.root.read(path)
+        if isinstance(again, ReadFile) and run.root.takes(path):
+            continue
+        if isinstance(again, Skipped) and again.reason in STAYS_INDEXED:
+            run.skipped[path] = again.reason
+            continue
+        gone.append(path)
+    for start in range(0, len(gone), BATCH):
+        batch = gone[start : start + BATCH]
+        ids = {path: run.known[path].id for path in batch}
+        with run.database.begin() as unit:
+            # What another process stored since then it has seen: the next look decides.
+            late = _late(run, unit, batch)
+            sure = [id for path, id in ids.items() if path not in late]
+            if sure:
+                unit.documents.remove(run.space.id, sure)
+                unit.commit()
+        run.removed += len(sure)
+    if run.removed:
+        run.lobes.engine.notify()
+
+
+def _fix_roles(run: PackRun) -> None:
+    """Roles follow space.yaml: they may change though no file did."""
+    changed = [
+        (stored.id, _role(run.space, path))
+        for path, stored in run.known.items()
+        if stored.role != _role(run.space, path)
+    ]
+    if changed:
+        with run.database.begin() as unit:
+            for document_id, role in changed:
+                unit.documents.set_role(document_id, role)
+            unit.commit()
+
+
+def _role(space: Space, path: str) -> str:
+    return role_for(path, space.binding.roles if space.binding else {})
+
+
+def root_state_of(error: Unavailable) -> RootState:
+    match error.reason:
+        case "root_missing":
+            return "missing"
+        case "root_replaced":
+            return "replaced"
+        case _:
+            return "unreadable"
+
+
+def note_root(
+    database: Database, space: Space, state: RootState, *, identity: RootId | None
+) -> None:
+    known = space.root_inode or identity is None
+    if space.root_state == state and known:
+        return
+    with database.begin() as unit:
+        unit.spaces.set_root_state(
+            space.id,
+            state,
+            device="" if identity is None else str(identity.device),
+            inode="" if identity is None else str(identity.inode),
+        )
+        unit.commit()
