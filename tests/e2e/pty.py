@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pexpect
@@ -97,7 +99,23 @@ class Terminal:
                 return self.process.exitstatus
         return None
 
+    def hang_up(self, seconds: float = 10.0) -> bool:
+        """Close the terminal under the process; whether it ended, within `seconds`."""
+        ended = os.pidfd_open(self.process.pid)
+        try:
+            os.close(self.process.child_fd)
+            ready, _, _ = select.select([ended], [], [], seconds)
+            return bool(ready)
+        finally:
+            os.close(ended)
+            with suppress(ProcessLookupError):
+                os.kill(self.process.pid, signal.SIGKILL)
+            os.waitpid(self.process.pid, 0)
+            self.process.closed = True
+
     def close(self) -> None:
+        if self.process.closed:
+            return
         if self.process.isalive():
             self.process.terminate(force=True)
         self.process.close()

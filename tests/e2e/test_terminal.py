@@ -96,6 +96,27 @@ def test_a_signal_gives_the_terminal_back(terminal: Terminal, number: signal.Sig
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="waiting on a process needs pidfd_open")
+@pytest.mark.parametrize("after", [0.0, 0.2, 0.3, 0.4])
+@pytest.mark.parametrize("key", ["q", "\x11"])
+def test_no_process_stays_behind_when_the_terminal_closes_while_it_quits(
+    terminal: Terminal, key: str, after: float
+) -> None:
+    """It stood before a terminal that took no more bytes, with nobody left to hear a signal."""
+    terminal.until("Notidian")
+    terminal.press(key)
+    terminal.hold_over(after)
+    assert terminal.hang_up()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="waiting on a process needs pidfd_open")
+def test_no_process_stays_behind_when_the_terminal_closes_at_work(terminal: Terminal) -> None:
+    terminal.until("Notidian")
+    assert terminal.hang_up()
+
+
+@pytest.mark.slow
 def test_the_first_run_makes_a_home_only_when_asked(tmp_path: Path) -> None:
     home = tmp_path / "new"
     shown = Terminal(["-m", "lobes", "--home", str(home)], size=(80, 24))

@@ -6,6 +6,7 @@ First paint before any work: the home is opened in a worker after the first fram
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -183,6 +184,10 @@ class LobesApp(Overlays, App[None]):
         self.call_after_refresh(self._open)
 
     def _open(self) -> None:
+        """The first frame stands. What was made for it stays, so it is looked at no more."""
+        if not gc.isenabled():
+            gc.freeze()
+            gc.enable()
         self.jobs.start("open", self.source.open, self._opened)
 
     def _opened(self, opening: Opening) -> None:
@@ -213,9 +218,9 @@ class LobesApp(Overlays, App[None]):
 
     async def on_event(self, event: events.Event) -> None:
         """A dialog may refuse a key before any widget sees it; where nothing is shown, all do."""
-        if isinstance(event, events.Key | events.Paste | events.MouseEvent):
-            if not event.is_forwarded and too_small(*self.size) and not self._quits(event):
-                return
+        acts = isinstance(event, events.Key | events.Paste | events.MouseEvent)
+        if acts and not event.is_forwarded and too_small(*self.size) and not self._quits(event):
+            return
         if isinstance(event, events.Key) and not event.is_forwarded:
             self.last_key = monotonic()
             swallows = getattr(self.screen, "swallows", None) if self.screen_stack else None

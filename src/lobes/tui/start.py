@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from datetime import UTC, datetime
@@ -31,6 +32,7 @@ def start(folders: Folders, *, demo: bool = False) -> int:
     from lobes.tui.glyphs import as_choice, choose
     from lobes.tui.home import SAMPLE_SPACE, Home
 
+    gc.disable()  # until the first frame: nothing that an import makes is garbage
     sys.setswitchinterval(SWITCH)
     settings = load_settings(folders, os.environ).settings
     home = Home(folders, first=SAMPLE_SPACE if demo else "")
