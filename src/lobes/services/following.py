@@ -150,8 +150,7 @@ def _store_once(run: PackRun, paths: Sequence[str]) -> list[str]:
         late = _late(run, unit, [one.path for one in (*touched, *(new for new, _ in prepared))])
         prepared = [one for one in prepared if one[0].path not in late]
         touched = [one for one in touched if one.path not in late]
-        for document, passages in prepared:
-            unit.documents.put(document, passages)
+        unit.documents.put_all(prepared)
         for document in touched:
             unit.documents.touch(document.id, document.size, document.mtime_ns)
         if prepared or touched:

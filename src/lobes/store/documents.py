@@ -48,7 +48,9 @@ def _put(table: Table, columns: Iterable[str]) -> Insert:
 
 
 _PUT_DOCUMENT = _put(_DOCUMENT, (*_STORED, "indexed"))
-_PASSAGE_IDS = select(_PASSAGE.c.id).where(_PASSAGE.c.document == bindparam("of_document"))
+_PASSAGE_IDS = select(_PASSAGE.c.id).where(
+    _PASSAGE.c.document.in_(bindparam("of_documents", expanding=True))
+)
 _DROP_PASSAGE = delete(_PASSAGE).where(_PASSAGE.c.id == bindparam("gone"))
 _PUT_PASSAGE = _put(_PASSAGE, [column.name for column in _PASSAGE.columns])
 _DROP_DOCUMENT = delete(_DOCUMENT).where(_DOCUMENT.c.id == bindparam("gone"))
@@ -73,20 +75,32 @@ class Documents:
         return {row.path: StoredDocument(*row) for row in rows}
 
     def put(self, document: StoredDocument, passages: Sequence[PassageRow]) -> None:
+        """`put_all` for one document."""
+        self.put_all([(document, passages)])
+
+    def put_all(self, found: Sequence[tuple[StoredDocument, Sequence[PassageRow]]]) -> None:
         """Insert, or replace in place by id; only passages that are gone are deleted.
 
         A document's own permission stays. Raises `Conflict` at the end of the unit when another
         document has the path, or when there is no such Space.
         """
+        if not found:
+            return
         run = self._connection.execute
-        columns = dict(zip(_STORED, _DOCUMENT_VALUES(document), strict=True))
-        run(_PUT_DOCUMENT, {**columns, "indexed": self._now})
-        here = {row.id for row in run(_PASSAGE_IDS, {"of_document": document.id})}
-        if gone := here.difference(passage.id for passage in passages):
+        run(_PUT_DOCUMENT, [self._document_columns(document) for document, _ in found])
+        kept = {one.id for _, passages in found for one in passages}
+        here = run(_PASSAGE_IDS, {"of_documents": [document.id for document, _ in found]})
+        if gone := {row.id for row in here} - kept:
             run(_DROP_PASSAGE, [{"gone": id} for id in sorted(gone)])
-        if passages:
-            run(_PUT_PASSAGE, [_passage_columns(one, document.id) for one in passages])
-        run(_CHANGE, _change("upsert", document.id, document.space, document.content_hash))
+        rows = [_passage_columns(one, document.id) for document, many in found for one in many]
+        if rows:
+            run(_PUT_PASSAGE, rows)
+        run(_CHANGE, [_change("upsert", one.id, one.space, one.content_hash) for one, _ in found])
+
+    def _document_columns(self, document: StoredDocument) -> dict[str, object]:
+        columns: dict[str, object] = dict(zip(_STORED, _DOCUMENT_VALUES(document), strict=True))
+        columns["indexed"] = self._now
+        return columns
 
     def remove(self, space: str, ids: Iterable[str]) -> None:
         """Delete these documents of the Space with their passages; unknown ids are no error."""
