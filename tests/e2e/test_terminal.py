@@ -57,6 +57,10 @@ def restored(raw: bytes) -> None:
 @pytest.mark.slow
 def test_a_question_gets_answers_with_reasons_and_the_withheld_lobes(terminal: Terminal) -> None:
     terminal.until("Notidian")
+    terminal.press("\x0f")
+    terminal.until("Open a Space")
+    terminal.press("notidian", "enter")
+    terminal.until(lambda: "Open a Space" not in terminal.text())
     terminal.press("2")
     terminal.until("›")
     terminal.press("how do we resolve sync conflicts")
