@@ -32,6 +32,7 @@ POLL_SECONDS = 1.0
 _NICE = 10
 _LOAD_WAIT = 10.0
 _MAINTAIN_AFTER = 5.0
+_SETTLE_SECONDS = 0.05
 _PROGRESS_SECONDS = 0.1
 
 Stop = Callable[[], bool]
@@ -197,9 +198,10 @@ class Worker:
         commits = Commits(self._store)
         quiet_since, maintained = time.monotonic(), False
         while not self._stopping:
-            worked = self._apply(commits)
-            worked = self._embed() > 0 or worked
-            if worked:
+            followed = self._apply(commits)
+            if followed:
+                self._let_the_next_commit_come()
+            if followed or self._embed() > 0:
                 quiet_since, maintained = time.monotonic(), False
                 continue
             self._guard("warm", lambda: self._index.warm(stop=self._must_yield))
@@ -245,6 +247,12 @@ class Worker:
                 self._rate.add(count, begun=started, ended=time.monotonic())
             self._publish()
         return count
+
+    def _let_the_next_commit_come(self) -> None:
+        """Words go first: where commits follow each other, no batch of vectors comes in between."""
+        with self._turn:
+            if not self._stopping and not self._is_due():
+                self._turn.wait(_SETTLE_SECONDS)
 
     def _rest(self) -> None:
         """Wait for an order or the next look; the engine counts as idle meanwhile."""
