@@ -95,11 +95,11 @@ def _file(mark: Span, path: str, word: str, width: int, look: Look) -> list[Line
 
 
 def ask_trash(app: LobesApp, jobs: Jobs, space: str, done: Done) -> None:
-    """The trash: what goes, how much, who loses it; 30 days to bring it back."""
+    """The trash: what goes, how much, and who loses it."""
 
     def looked(impact: Impact) -> None:
         word = "Project" if impact.kind == "project" else "Area"
-        about = words(*impact.sentences, "It can be brought back for 30 days.")
+        about = words(*impact.sentences, "It can be brought back.")
         buttons = [Button("", "Keep it"), Button("trash", "Move to the trash")]
         title = f"Move the {word} {impact.name} to the trash?"
         app.push_screen(
