@@ -86,14 +86,18 @@ def resolve(actor: Actor, space: str, facts: Facts) -> list[LobeDecision]:
 
     Empty where the person may not know Space A itself.
     """
-    asking = _asking(actor, space, facts)
-    if asking is None:
+    own = facts.spaces.get(space)
+    facts = _for_the_person(actor, facts)
+    person = person_of(actor)
+    may = _entry(Human(person), facts)
+    if own is None or may(own.standing) is None:
         return []
-    may = _entry(asking)
+    asking = _asking(own, person, facts)
     found: list[LobeDecision] = []
-    if authorize(Human(asking.person), "read_content", _person(asking), asking.facts).allowed:
-        found.append(_decision(LobeAddress("personal", asking.person), ("personal", 5, "")))
-    for other in asking.facts.spaces.values():
+    lobe = Resource("person", person)
+    if authorize(Human(person), "read_content", lobe, facts).allowed:
+        found.append(_decision(LobeAddress("personal", person), ("personal", 5, "")))
+    for other in facts.spaces.values():
         readable = may(other.standing)
         if readable is None:
             continue
@@ -105,17 +109,34 @@ def resolve(actor: Actor, space: str, facts: Facts) -> list[LobeDecision]:
     return found
 
 
-def _asking(actor: Actor, space: str, facts: Facts) -> _Asking | None:
-    own = facts.spaces.get(space)
-    if own is None:
-        return None
-    if not isinstance(actor, Human):
-        facts = replace(facts, superusers=frozenset())
-    links = facts.links.get(space, Links())
+def drawing_on(actor: Actor, target: str, facts: Facts) -> list[str]:
+    """The live Spaces that `target` answers: for each what `resolve` says of this one lobe.
+
+    The facts hold the links of every Space that may be among them.
+    """
+    facts = _for_the_person(actor, facts)
     person = person_of(actor)
-    gate = authorize(Human(person), "read_meta", Resource("space", space), facts)
-    if not gate.allowed:
-        return None
+    may = _entry(Human(person), facts)
+    asked = facts.spaces.get(target)
+    if asked is None or not may(asked.standing):
+        return []
+    return [
+        own.id
+        for own in facts.spaces.values()
+        if own.id != target
+        and own.is_live
+        and may(own.standing) is not None
+        and _judge(asked, _asking(own, person, facts))[0] in ALLOWING
+    ]
+
+
+def _for_the_person(actor: Actor, facts: Facts) -> Facts:
+    """For an agent or a job as if its speaker were no superuser."""
+    return facts if isinstance(actor, Human) else replace(facts, superusers=frozenset())
+
+
+def _asking(own: SpaceFacts, person: Slug, facts: Facts) -> _Asking:
+    links = facts.links.get(own.id, _NO_LINKS)
     return _Asking(
         own,
         links,
@@ -127,23 +148,21 @@ def _asking(actor: Actor, space: str, facts: Facts) -> _Asking | None:
     )
 
 
-def _person(asking: _Asking) -> Resource:
-    return Resource("person", asking.person)
+_NO_LINKS = Links()
 
 
-def _entry(asking: _Asking) -> Callable[[Standing], bool | None]:
+def _entry(human: Human, facts: Facts) -> Callable[[Standing], bool | None]:
     """Rule 0 for a Space, asked once for each distinct standing: a Space's id decides nothing.
 
     None: the person may not know of it; otherwise whether they may read it.
     """
-    human = Human(asking.person)
     known: dict[Standing, bool | None] = {}
     seen: dict[int, bool | None] = {}
 
     def may(standing: Standing) -> bool | None:
         if id(standing) not in seen:
             if standing not in known:
-                known[standing] = _may_read(human, standing, asking.facts)
+                known[standing] = _may_read(human, standing, facts)
             seen[id(standing)] = known[standing]
         return seen[id(standing)]
 

@@ -6,11 +6,11 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from lobes.access import resolve as resolving
 from lobes.access.authorize import authorize
 from lobes.access.facts import Facts, Resource
 from lobes.access.resolve import LobeDecision, resolve
 from lobes.domain.actors import is_human
-from lobes.domain.ids import LobeAddress
 from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.domain.reasons import sentence, would_change
 from lobes.services.authority import facts_for, require
@@ -144,27 +144,9 @@ def all_facts(store: sqlite3.Connection) -> tuple[Facts, list[SpaceRow]]:
 
 
 def drawing_on(caller: Caller, target: str, facts: Facts) -> list[str]:
-    """Which Spaces draw on `target`, of those that the caller may know.
-
-    Each is asked with only the two Spaces in its facts, so that 1,000 Spaces stay quick.
-    """
-    lobe = LobeAddress("space", target)
-    found: list[str] = []
-    for asking in facts.spaces.values():
-        if asking.id == target or not asking.is_live or not knows(caller, asking.id, facts):
-            continue
-        two = _only_two(facts, asking.id, target)
-        decisions = resolve(caller.actor, asking.id, two)
-        if any(one.allowed and one.lobe == lobe for one in decisions):
-            found.append(asking.id)
-    return found
-
-
-def _only_two(facts: Facts, asking: str, target: str) -> Facts:
-    spaces = {id: facts.spaces[id] for id in (asking, target)}
-    links = facts.links[asking]
-    tagged = {tag: carriers & spaces.keys() for tag, carriers in links.tagged.items()}
-    return replace(facts, spaces=spaces, links={asking: replace(links, tagged=tagged)})
+    """Which Spaces draw on `target`, of those that the caller may know."""
+    drawing = resolving.drawing_on(caller.actor, target, facts)
+    return [space for space in drawing if knows(caller, space, facts)]
 
 
 def knows(caller: Caller, space: str, facts: Facts) -> bool:
