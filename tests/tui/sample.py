@@ -310,7 +310,7 @@ class FixedSource:
 
     def _restored(self, space: str) -> Outcome:
         self._asked("restore", space)
-        return Outcome("Restored")
+        return Outcome("Restored", undo=lambda: self.archive(space))
 
     def trash_impact(self, space: str) -> Impact:
         self._asked("trash_impact", space)

@@ -81,6 +81,7 @@ EVERYWHERE: tuple[Action, ...] = (
     Action("why", "why", ("w",), "Look", "why, in sentences"),
     Action("copy", "copy", ("y",), "Look", "copy what is chosen"),
     Action("undo", "undo", ("z",), "Do", "undo the last act"),
+    Action("redo", "redo", ("Z",), "Do", "redo what was undone"),
     Action("problems", "problems", ("!",), "Go", "what went wrong since the start"),
     Action("look_again", "look again", ("ctrl+r",), "Look", "read everything again"),
     Action("theme", "switch theme", ("f9",), "Lobes", "the next theme; the choice is kept"),

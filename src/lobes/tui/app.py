@@ -124,6 +124,7 @@ class LobesApp(Overlays, App[None]):
         self._clock = clock
         self._spaces: dict[str, SpaceRow] = {}
         self._undo: list[Callable[[], Outcome]] = []
+        self._redo: Callable[[], Outcome] | None = None
         self._interrupted = -SECOND_PRESS
         self._live = Live(self, source) if live else None
         self.stopping = Event()
@@ -286,6 +287,8 @@ class LobesApp(Overlays, App[None]):
 
     def go(self, page: str) -> None:
         if page != self.current_mode:
+            if isinstance(self.screen, PageScreen):
+                self.screen.left()
             self.switch_mode(page)
 
     def reload(self) -> None:
@@ -294,10 +297,12 @@ class LobesApp(Overlays, App[None]):
             self.screen.reload()
             self.screen.refresh_chrome()
 
-    def say(self, text: str, kind: Kind = "success", *, undo: bool = False) -> None:
+    def say(
+        self, text: str, kind: Kind = "success", *, undo: bool = False, redo: bool = False
+    ) -> None:
         for screen in reversed(self.screen_stack):
             if isinstance(screen, PageScreen):
-                screen.say(text, kind, undo=undo)
+                screen.say(text, kind, undo=undo, redo=redo)
                 return
 
     def report(self, error: Exception) -> None:
@@ -324,7 +329,7 @@ class LobesApp(Overlays, App[None]):
 
     def acted(self, outcome: Outcome) -> None:
         """Say what was done, and remember how to undo it."""
-        undo = outcome.undo
+        undo, self._redo = outcome.undo, None
         if undo is not None:
             self._undo = [*self._undo[1 - UNDO_DEPTH :], undo]
         self.say(outcome.text, undo=undo is not None)
@@ -336,7 +341,20 @@ class LobesApp(Overlays, App[None]):
         self.jobs.start("undo", self._undo.pop(), self._undone)
 
     def _undone(self, outcome: Outcome) -> None:
-        self.say(outcome.text)
+        self._redo = outcome.undo
+        self.say(outcome.text, redo=outcome.undo is not None)
+        self.reload()
+
+    def redo(self) -> None:
+        """Do what was undone last once more. Any other act makes that impossible."""
+        again, self._redo = self._redo, None
+        if again is None:
+            self.say("There is nothing to redo.", "warning")
+            return
+        self.jobs.start("undo", again, self._redone)
+
+    def _redone(self, outcome: Outcome) -> None:
+        self.acted(outcome)
         self.reload()
 
     def on_settled(self, event: Settled) -> None:

@@ -202,7 +202,9 @@ class Home:
         if self._opened is None:
             self.begin("folder")
         lobes, caller = self._home
-        options = AddOptions(confirmed_overlaps=proposed.overlaps)
+        options = AddOptions(
+            confirmed_overlaps=proposed.overlaps, manifest_hash=proposed.manifest_hash
+        )
         made = add_space(lobes, caller, Path(proposed.folder), options)
         report = index_space(lobes, caller, made.id)
         return Outcome(f"Added {made.name}: {plural(report.indexed, 'file')}", space=made.id)
@@ -214,17 +216,18 @@ class Home:
         lobes, caller = self._home
         archived = {row.id for row in list_spaces(lobes, caller, statuses=("archived",))}
         if space in archived:
-            return self._restore(space, undo=True)
+            return self._restore(space, back=lambda: self.archive(space))
         done = archive_space(lobes, caller, space)
-        return Outcome(f"Archived {done.name}", undo=lambda: self._restore(space))
+        return Outcome(
+            f"Archived {done.name}",
+            undo=lambda: self._restore(space, back=lambda: self.archive(space)),
+        )
 
-    def _restore(self, space: str, *, undo: bool = False) -> Outcome:
+    def _restore(self, space: str, *, back: Callable[[], Outcome]) -> Outcome:
         from lobes.services.space_changes import restore_space
 
         done = restore_space(*self._home, space)
-        return Outcome(
-            f"Restored {done.name}", undo=(lambda: self.archive(space)) if undo else None
-        )
+        return Outcome(f"Restored {done.name}", undo=back)
 
     def trash_impact(self, space: str) -> Impact:
         from lobes.services.space_changes import trash_impact
@@ -249,7 +252,10 @@ class Home:
         from lobes.services.space_changes import trash_space
 
         done = trash_space(*self._home, space)
-        return Outcome(f"{done.name} is in the trash", undo=lambda: self._restore(space))
+        return Outcome(
+            f"{done.name} is in the trash",
+            undo=lambda: self._restore(space, back=lambda: self.trash(space)),
+        )
 
     def index(self, space: str) -> Outcome:
         from lobes.services.indexing import index_space
@@ -320,8 +326,18 @@ class Home:
     def _put_back(self, view: LobeView, before: LobeConfig, version: int) -> Outcome:
         from lobes.services.lobe_changes import put_back
 
-        put_back(*self._home, view.space, before, version=version)
-        return Outcome(f"Undone: the lobe of {view.name} is as it was")
+        undone = put_back(*self._home, view.space, before, version=version)
+        return Outcome(
+            f"Undone: the lobe of {view.name} is as it was",
+            undo=lambda: self._save_again(view, undone.before, undone.version),
+        )
+
+    def _save_again(self, view: LobeView, config: LobeConfig, version: int) -> Outcome:
+        from lobes.services.lobe_changes import put_back
+
+        saved = put_back(*self._home, view.space, config, version=version)
+        text = f"Saved: {view.name} draws on {plural(saved.effect.draws_after, 'lobe')}"
+        return Outcome(text, undo=lambda: self._put_back(view, saved.before, saved.version))
 
     # -- Activity
 
@@ -376,13 +392,21 @@ class Home:
         return index_state(engine_status(self._home[0]))
 
     def version(self) -> int:
+        import sqlite3
+
         from lobes.store.faults import in_our_words
         from lobes.store.read import connect, data_version
 
         with in_our_words():
             if self._watched is None:
                 self._watched = connect(self._folders.store)
-            return data_version(self._watched)
+            try:
+                return data_version(self._watched)
+            except sqlite3.Error:
+                # One that broke would say the same fault for ever.
+                self._watched.close()
+                self._watched = None
+                raise
 
     def follow(
         self, stop: Stop, tell: Callable[[], None], fail: Callable[[Exception], None]

@@ -112,6 +112,8 @@ class Live:
                 self._waited(error)
 
     def _moved(self) -> None:
+        """Something was taken over, so whatever stood in the way does no more."""
+        self._fault = None
         self._app.post_message(StoreMoved(store=True))
 
     def _failed(self, error: Exception) -> None:

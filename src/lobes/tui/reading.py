@@ -275,6 +275,7 @@ def proposed(proposal: FolderProposal, names: Mapping[str, str]) -> Proposed:
         ignored=tuple((path, reason.replace("_", " ")) for path, reason in proposal.skipped[:12]),
         warnings=(*(overlap if nested else []), *proposal.warnings),
         overlaps=proposal.overlaps,
+        manifest_hash=proposal.manifest_hash,
     )
 
 

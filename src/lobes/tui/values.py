@@ -230,6 +230,8 @@ class Proposed:
     warnings: tuple[str, ...] = ()
     overlaps: tuple[str, ...] = ()
     """Ids of the Spaces whose folders nest with this one."""
+    manifest_hash: str = ""
+    """The `space.yaml` that is shown here, so that another one is not taken for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from functools import partial
 from textual.app import ComposeResult
 from textual.timer import Timer
 
+from lobes.domain.errors import Invalid
 from lobes.domain.ids import is_slug
+from lobes.domain.lobe_change import changed
 from lobes.domain.lobes import CROSS_SPACE, LobeConfig, Subscription
 from lobes.tui import actions, cells
 from lobes.tui.paint import Line, Span, muted
@@ -170,7 +172,7 @@ class LobeScreen(PageScreen):
     # -- the draft
 
     def _change(self, config: LobeConfig) -> None:
-        if self.draft is None:
+        if self.draft is None or not self._can_be(config, self.draft.view):
             return
         self.draft = view.Draft(self.draft.view, config)
         if self.draft.changes:
@@ -181,6 +183,17 @@ class LobeScreen(PageScreen):
         if self._timer:
             self._timer.stop()
         self._timer = self.set_timer(SETTLE, self._work_out)
+
+    def _can_be(self, config: LobeConfig, stored: LobeView) -> bool:
+        """Whether it could be saved; if not, the reason is said and the draft stays as it is."""
+        from lobes.tui.reading import change_of
+
+        try:
+            changed(stored.config, change_of(stored.config, config), space=stored.space)
+        except Invalid as error:
+            self.report(error)
+            return False
+        return True
 
     def _work_out(self) -> None:
         draft = self.draft

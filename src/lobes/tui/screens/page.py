@@ -152,9 +152,11 @@ class PageScreen(Screen[None], inherit_bindings=False):
 
     # -- what happens
 
-    def say(self, text: str, kind: Kind = "success", *, undo: bool = False) -> None:
+    def say(
+        self, text: str, kind: Kind = "success", *, undo: bool = False, redo: bool = False
+    ) -> None:
         self.lobes.problems_seen(text, kind)
-        self.query_one(Toast).say(text, kind, undo=undo)
+        self.query_one(Toast).say(text, kind, undo=undo, redo=redo)
 
     def report(self, error: Exception) -> None:
         self.lobes.unwritable(error)
@@ -195,6 +197,9 @@ class PageScreen(Screen[None], inherit_bindings=False):
         """See `resized`."""
         if self.lobes.is_open:
             self.reload()
+
+    def left(self) -> None:
+        """Another mode is shown from now on; a dialog over this one is no such end."""
 
     def _classify(self) -> None:
         """The classes that Textual would set after a first layout: so there is no second one."""
@@ -334,6 +339,9 @@ class PageScreen(Screen[None], inherit_bindings=False):
 
     def action_undo(self) -> None:
         self.lobes.undo()
+
+    def action_redo(self) -> None:
+        self.lobes.redo()
 
     def action_look_again(self) -> None:
         self.lobes.writable()

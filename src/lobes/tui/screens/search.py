@@ -54,6 +54,7 @@ class SearchScreen(PageScreen):
         self.found: Found | None = None
         self.lobe: LobeView | None = None
         self.old = False
+        self._arriving = True
         self._note = ""
         self._space = ""
         self._waiting: Timer | None = None
@@ -286,7 +287,12 @@ class SearchScreen(PageScreen):
 
     def resumed(self) -> None:
         super().resumed()
-        self.question.focus()
+        if self._arriving:
+            self._arriving = False
+            self.question.focus()
+
+    def left(self) -> None:
+        self._arriving = True
 
     def on_descendant_focus(self) -> None:
         self.query_one("#asking-mark").refresh()

@@ -42,6 +42,7 @@ class SpacesScreen(Filtered):
         self._evidence: SpaceEvidence | None = None
         self._timer: Timer | None = None
         self._wanted = ""
+        self._open = ""
         self._rest = PREVIEW_DELAY
         self._reading = 0.0
         self._again = False
@@ -97,6 +98,8 @@ class SpacesScreen(Filtered):
     # -- reading
 
     def reload(self) -> None:
+        if self._open != self.lobes.space_id:
+            self._open = self._wanted = self.lobes.space_id
         self.jobs.start("list", partial(self.source.spaces, self.view), self._listed)
 
     def _listed(self, spaces: tuple[SpaceRow, ...]) -> None:
@@ -182,8 +185,17 @@ class SpacesScreen(Filtered):
         if not self.listing.has_focus:
             super().action_open()
         elif (space := self.chosen) is not None:
+            self._open = space.id
             self.lobes.open_space(space.id)
             self.lobes.go("search")
+
+    def action_go(self, page: str) -> None:
+        """Search and Lobe show the Space under the cursor, as `enter` does."""
+        space = self.chosen
+        if page in ("search", "lobe") and space is not None and space.id != self.lobes.space_id:
+            self._open = space.id
+            self.lobes.open_space(space.id)
+        super().action_go(page)
 
     def action_edit_pack(self) -> None:
         if (space := self.chosen) is not None:

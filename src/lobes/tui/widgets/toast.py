@@ -37,10 +37,12 @@ class Toast(Painted):
     def text(self) -> str:
         return self._text
 
-    def say(self, text: str, kind: Kind = "success", *, undo: bool = False) -> None:
+    def say(
+        self, text: str, kind: Kind = "success", *, undo: bool = False, redo: bool = False
+    ) -> None:
         """Show `text` on one line, with the key that undoes it. An error stays until dismissed."""
         self._text, self._kind = one_line(text, limit=400), kind
-        hint = "   z undoes" if undo else ""
+        hint = "   z undoes" if undo else "   Z redoes" if redo else ""
         self._place(hint)
         self.show(lambda width, _: [notice(self._text, hint, self._kind, self._look)])
         self.display = True

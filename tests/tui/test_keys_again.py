@@ -1,0 +1,122 @@
+"""Keys that did something else than was meant: where the focus goes, redo, an impossible act."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.tui.frames import frame, make, running, settled, until
+from tests.tui.sample import LOBE, FixedSource
+
+from lobes.tui.app import LobesApp
+from lobes.tui.screens.lobe import LobeScreen
+from lobes.tui.screens.search import SearchScreen
+from lobes.tui.screens.spaces import SpacesScreen
+
+
+def text(app: LobesApp) -> str:
+    return "\n".join(frame(app))
+
+
+@pytest.mark.parametrize("key", ["question_mark", "w", "ctrl+o", "colon"])
+async def test_a_closed_dialog_gives_the_focus_back_and_types_nothing(key: str) -> None:
+    source = FixedSource()
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("2", *"sync")
+        await until(pilot, lambda: source.count("search") > 0)
+        screen = app.screen
+        assert isinstance(screen, SearchScreen)
+        assert screen.question.has_focus, "a mode opens on its question"
+        await pilot.press("down", "j")
+        await pilot.press(key)
+        await until(pilot, lambda: app.screen is not screen)
+        if (guard := getattr(app.screen, "guard", None)) is not None:
+            guard.release()
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is screen)
+        assert screen.listing.has_focus
+        await pilot.press("k")
+        assert screen.question.value == "sync"
+        await pilot.press("1", "2")
+        await settled(pilot)
+        assert screen.question.has_focus
+
+
+@pytest.mark.parametrize("row", ["space/prj_initech", "personal/me"])
+async def test_muting_ones_own_lobe_is_refused_before_there_is_a_draft(row: str) -> None:
+    source = FixedSource(current="prj_initech", view=replace(LOBE))
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("6")
+        await settled(pilot)
+        screen = app.screen
+        assert isinstance(screen, LobeScreen)
+        assert screen.listing.select(f"source:{row}")
+        await settled(pilot)
+        await pilot.press("m")
+        await settled(pilot)
+        assert "own lobe" in text(app).split("▌")[-1]
+        assert "not saved" not in text(app)
+        assert source.count("preview") == 0
+
+
+async def test_what_was_undone_is_redone_once_and_undone_again() -> None:
+    source = FixedSource()
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("Z")
+        await settled(pilot)
+        assert "There is nothing to redo." in text(app)
+        await pilot.press("A")
+        await settled(pilot)
+        await pilot.press("z")
+        await settled(pilot)
+        assert "Restored   Z redoes" in text(app)
+        await pilot.press("Z")
+        await settled(pilot)
+        assert source.count("archive") == 2
+        assert "Archived   z undoes" in text(app)
+        await pilot.press("Z")
+        await settled(pilot)
+        assert source.count("archive") == 2
+        await pilot.press("z")
+        await settled(pilot)
+        assert source.count("restore") == 2
+
+
+async def test_a_new_act_leaves_nothing_to_redo() -> None:
+    source = FixedSource()
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        for key in ("A", "z", "A", "Z"):
+            await pilot.press(key)
+            await settled(pilot)
+        assert "There is nothing to redo." in text(app)
+
+
+@pytest.mark.parametrize(("key", "mode"), [("2", "search"), ("6", "lobe")])
+async def test_a_digit_takes_the_space_under_the_cursor_along(key: str, mode: str) -> None:
+    source = FixedSource()
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("j", "j", key)
+        await settled(pilot)
+        assert app.current_mode == mode
+        assert app.space_id == "prj_globex"
+        assert ("lobe", "prj_globex") in source.calls
+
+
+async def test_the_cursor_goes_to_a_space_that_was_opened_elsewhere() -> None:
+    app = make()
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("j", "ctrl+o")
+        await settled(pilot)
+        await pilot.press(*"health", "enter")
+        await settled(pilot)
+        screen = app.screen
+        assert isinstance(screen, SpacesScreen)
+        assert screen.listing.cursor == "area_health"
+        await pilot.press("6")
+        await settled(pilot)
+        assert app.space_id == "area_health"
