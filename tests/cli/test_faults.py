@@ -6,6 +6,8 @@ import json
 import os
 import signal
 import stat
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Generator
@@ -258,3 +260,20 @@ def test_no_color_reaches_the_app(
     ((folders, no_color),) = opened
     assert folders.data == tmp_path / "h" / "data"
     assert no_color == ("1" if words else None)
+
+
+@pytest.mark.parametrize("flags", [(), ("--json",)])
+def test_a_full_disk_behind_the_output_is_one_line_and_no_traceback(
+    shell: Shell, flags: tuple[str, ...]
+) -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "lobes", "--home", str(shell.folder), "status", *flags],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=shell.env,
+            text=True,
+            check=False,
+        )
+    assert ended.returncode == 1
+    assert ended.stderr == "The output couldn't be written: its disk is full or gone.\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
 import os
@@ -84,10 +85,18 @@ def run(words: list[str], *, open_tui: OpenTui) -> int:
     except (BrokenPipeError, SystemExit):
         # The reader has gone (`| head`), which click, where it notices it, turns into an exit;
         # nothing may be written at the end either.
-        assert sys.__stdout__ is not None
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
+        _let_go_of_stdout()
         return DONE
+    except OSError:
+        _let_go_of_stdout()
+        print("The output couldn't be written: its disk is full or gone.", file=sys.stderr)
+        return FAILED
     return code
+
+
+def _let_go_of_stdout() -> None:
+    assert sys.__stdout__ is not None
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
 
 
 def _code(words: list[str], session: Session) -> int:
@@ -102,6 +111,10 @@ def _code(words: list[str], session: Session) -> int:
         return _usage(error, session)
     except BrokenPipeError:
         raise
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+            raise
+        return _broken(error, session)
     except Exception as error:
         return _broken(error, session)
     return session.exit_code

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lobes.access.facts import HOME, Resource
-from lobes.domain.actors import is_human, name_of
+from lobes.domain.actors import Human, name_of
 from lobes.domain.errors import Unavailable
 from lobes.engine.protocol import EngineStatus
 from lobes.services.authority import facts_for, require
@@ -19,9 +19,11 @@ def engine_status(lobes: Installation) -> EngineStatus:
 
 
 def status_for(lobes: Installation, caller: Caller) -> EngineStatus:
-    """The same as this caller may see it: the counts cover every lobe, so an agent gets none."""
+    """The same as this caller may see it: the counts cover every lobe, so only the owner of the
+    installation gets them."""
     found = engine_status(lobes)
-    return found if is_human(caller.actor) else EngineStatus(found.state, build=found.build)
+    is_owner = caller.actor == Human(lobes.owner)
+    return found if is_owner else EngineStatus(found.state, build=found.build)
 
 
 def rebuild_index(lobes: Installation, caller: Caller, *, space: str | None) -> None:
