@@ -402,7 +402,7 @@ class Home:
                 self._watched = connect(self._folders.store)
             try:
                 return data_version(self._watched)
-            except sqlite3.Error:
+            except (sqlite3.Error, LobesError):
                 # One that broke would say the same fault for ever.
                 self._watched.close()
                 self._watched = None
