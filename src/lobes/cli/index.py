@@ -166,7 +166,7 @@ def as_document(report: IndexReport) -> dict[str, Any]:
         "indexed": report.indexed,
         "unchanged": report.unchanged,
         "removed": report.removed,
-        "skipped": [{**asdict(one), "sentence": _why(one.reason)} for one in report.skipped],
+        "skipped": [{**asdict(one), "sentence": why_skipped(one.reason)} for one in report.skipped],
         "held": list(report.held),
         "roots": [asdict(one) for one in report.roots],
         "chunks": report.chunks,
@@ -175,7 +175,8 @@ def as_document(report: IndexReport) -> dict[str, Any]:
     }
 
 
-def _why(reason: str) -> str:
+def why_skipped(reason: str) -> str:
+    """The sentence of a skip reason."""
     return next((text for code, text in SKIP_REASONS.items() if code == reason), reason)
 
 
@@ -185,7 +186,7 @@ def _lines(report: IndexReport) -> Iterable[str]:
         f" {report.chunks:,} passages, {report.seconds:.1f} s"
     )
     for one in report.skipped:
-        yield f"  skipped {shown(one.space)} {shown(one.path)}: {_why(one.reason)}"
+        yield f"  skipped {shown(one.space)} {shown(one.path)}: {why_skipped(one.reason)}"
     for root in report.roots:
         if root.state != "ok":
             yield f"! {shown(root.space)}: {shown(root.problem)} What is indexed stays."

@@ -9,6 +9,7 @@ from typing import Any, cast
 import click
 
 from lobes.cli.app import LazyGroup
+from lobes.cli.index import why_skipped
 from lobes.cli.output import confirmed, items, show, shown, table
 from lobes.cli.session import Session, global_options
 from lobes.domain.errors import Conflict
@@ -18,6 +19,7 @@ from lobes.services.spaces import SpaceDetail, list_spaces, show_space
 from lobes.store.read_spaces import SpaceRow
 
 _HERE = "lobes.cli.space"
+_SHOWN = 20
 _CHANGES = "lobes.cli.space_changes"
 
 
@@ -128,7 +130,7 @@ def _show_lines(detail: SpaceDetail) -> Iterable[str]:
     yield "Answers to  " + (", ".join(map(shown, detail.lobe.answers_to)) or "no one")
     yield from table([(one.path, one.role, f"{one.tokens:,}") for one in detail.pack])
     for path, reason in detail.skipped:
-        yield f"skipped  {shown(path)}  {reason}"
+        yield f"skipped  {shown(path)}: {why_skipped(reason)}"
 
 
 @click.command()
@@ -199,8 +201,10 @@ def _proposal_lines(document: dict[str, Any]) -> Iterable[str]:
     yield f"  {shown(document['folder'])}, {document['files']:,} Markdown files"
     for role, path in document["roles"].items():
         yield f"  {role:<20}{shown(path)}"
-    for one in document["skipped"][:20]:
-        yield f"  skipped {shown(one['path'])}: {one['reason']}"
+    for one in document["skipped"][:_SHOWN]:
+        yield f"  skipped {shown(one['path'])}: {why_skipped(one['reason'])}"
+    if len(document["skipped"]) > _SHOWN:
+        yield f"  and {len(document['skipped']) - _SHOWN:,} more; --json lists them"
     for one in document["overlaps"]:
         yield f"! nests with the folder of {shown(one)}"
     for one in document["warnings"]:

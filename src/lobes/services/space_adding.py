@@ -95,11 +95,11 @@ def propose_folder(
 
 
 def our_folders(lobes: Installation, folder: Path) -> tuple[Path, ...]:
-    """Lobes' own folders are refused as roots; the folder where it makes packs itself is not."""
-    if folder.resolve().is_relative_to(lobes.folders.spaces.resolve()):
-        return ()
+    """Lobes' own folders are refused as roots; a folder in the one for its packs is not."""
     mine = lobes.folders
-    return (mine.data, mine.state, mine.cache, mine.config)
+    if mine.spaces.resolve() in folder.resolve().parents:
+        return ()
+    return (mine.data, mine.state, mine.cache, mine.config, mine.spaces)
 
 
 def _manifest(
