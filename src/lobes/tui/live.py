@@ -26,6 +26,10 @@ EVERY = 1.0
 AGAIN = 8.0
 """Seconds before a watch that failed is tried again."""
 
+SETTLE = 1.0
+"""Seconds before the first look at the packs: what a write needs (half a second of imports) comes
+after the first screen has settled."""
+
 QUIET = 0.25
 """Seconds without a key after which work in the background goes on."""
 
@@ -105,6 +109,7 @@ class Live:
 
     def _watch(self) -> None:
         stop = Yielding(self._app)
+        self._app.stopping.wait(SETTLE)
         while not stop.is_set():
             try:
                 self._source.follow(stop, self._moved, self._waited)
