@@ -180,8 +180,8 @@ def test_killed_twenty_times_at_random_moments_it_comes_to_what_a_rebuild_makes(
 # Failpoints ---------------------------------------------------------------------------------------
 
 POINTS = [
-    *(("commit.before", count) for count in (1, 2, 3, 4)),
-    *(("commit.after", count) for count in (1, 2, 3, 4)),
+    *(("commit.before", count) for count in (1, 2, 3)),
+    *(("commit.after", count) for count in (1, 2, 3)),
     ("words.commit", 1),
     ("vectors.write", 1),
     ("vectors.mark", 1),

@@ -15,13 +15,12 @@ from typing import Any
 import click
 
 from lobes.cli.errors import INTERRUPTED, error_body, exit_code, show_error
-from lobes.cli.output import say, show, shown
+from lobes.cli.output import say, show, shown, why_skipped
 from lobes.cli.session import Session, global_options
 from lobes.domain.errors import LobesError, Unavailable
 from lobes.services.engine import rebuild_index
 from lobes.services.indexing import IndexReport, Progress, index_all, index_space
 from lobes.services.installation import Caller, Installation
-from lobes.store.found import SKIP_REASONS
 
 WORDS_SECONDS = 600.0
 SLICE_SECONDS = 1.0
@@ -173,11 +172,6 @@ def as_document(report: IndexReport) -> dict[str, Any]:
         "seconds": round(report.seconds, 3),
         "stopped": report.stopped,
     }
-
-
-def why_skipped(reason: str) -> str:
-    """The sentence of a skip reason."""
-    return next((text for code, text in SKIP_REASONS.items() if code == reason), reason)
 
 
 def _lines(report: IndexReport) -> Iterable[str]:

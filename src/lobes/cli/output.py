@@ -9,6 +9,7 @@ from typing import Any
 
 from lobes.cli.session import Session
 from lobes.domain.display import one_line
+from lobes.store.found import SKIP_REASONS
 
 
 def show(session: Session, document: dict[str, Any], lines: Callable[[], Iterable[str]]) -> None:
@@ -61,3 +62,8 @@ def confirmed(session: Session, question: str) -> bool:
         return False
     print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def why_skipped(reason: str) -> str:
+    """The sentence of a skip reason."""
+    return next((text for code, text in SKIP_REASONS.items() if code == reason), reason)

@@ -9,8 +9,7 @@ from typing import Any, cast
 import click
 
 from lobes.cli.app import LazyGroup
-from lobes.cli.index import why_skipped
-from lobes.cli.output import confirmed, items, show, shown, table
+from lobes.cli.output import confirmed, items, show, shown, table, why_skipped
 from lobes.cli.session import Session, global_options
 from lobes.domain.errors import Conflict
 from lobes.domain.lobes import CROSS_SPACE, CrossSpace

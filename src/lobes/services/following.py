@@ -21,12 +21,12 @@ from lobes.services.difference import STAYS_INDEXED, Difference, difference
 from lobes.services.index_report import Progress, RootReport, Stop, Watch
 from lobes.services.installation import Installation
 from lobes.store import read
-from lobes.store.database import Database
 from lobes.store.files import SafeRoot
 from lobes.store.found import Limits, Listing, ReadFile, RootId, Skipped
 from lobes.store.read_spaces import skipped_rows
 
 if TYPE_CHECKING:
+    from lobes.store.database import Database
     from lobes.store.unit_of_work import UnitOfWork
 
 BATCH = 50
