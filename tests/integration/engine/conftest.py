@@ -43,7 +43,8 @@ def home(tmp_path: Path) -> Iterator[Home]:
 @pytest.fixture(scope="session", autouse=True)
 def no_engine_is_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     yield
-    base = f"{tmp_path_factory.getbasetemp()}{os.sep}"
+    # The folder of a test; those of longer life have engines of their own, ended with them.
+    base = f"{tmp_path_factory.getbasetemp()}{os.sep}test_"
 
     def left() -> list[psutil.Process]:
         return [one for one in engines() if base in " ".join(line_of(one))]
