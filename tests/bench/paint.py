@@ -176,11 +176,14 @@ def _keys(words: Sequence[str]) -> tuple[list[float], list[float]]:
 
 def _key_row(what: str, taken: tuple[list[float], list[float]]) -> Figure:
     ours, bare = taken
+    is_met = p95(ours) <= 0.015
+    cause = "a key that meets the read of the pane beside the list waits for the interpreter"
     return Figure(
         GROUP,
         f"{what}, {KEYS} keys",
         f"p50 {ms(median(ours))}, p95 {ms(p95(ours))}",
         "p95 ≤ 15 ms",
         f"bare list of the Line API: p50 {ms(median(bare))}, p95 {ms(p95(bare))}",
-        p95(ours) <= 0.015,
+        is_met,
+        "" if is_met else cause,
     )

@@ -45,8 +45,10 @@ def _resolved(count: int, most: float, *, runs: int) -> list[Figure]:
     reference = f"the same rows of SQLite, untouched: {plain}"
     budget = f"p95 ≤ {most * 1000:.0f} ms"
     is_met = given.p95 <= most
+    # The reference has the same p95: it only walks over the rows.
+    cause = "" if is_met else "; what is above that is garbage collection over the facts"
     known, read = what.format("facts given"), what.format("facts loaded from SQLite")
     return [
-        Figure(GROUP, known, str(given), budget, reference, is_met, given.cpu),
+        Figure(GROUP, known, str(given), budget, reference, is_met, f"{given.cpu}{cause}"),
         Figure(GROUP, read, str(loaded), "", reference, None, loaded.cpu),
     ]
