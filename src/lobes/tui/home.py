@@ -95,7 +95,7 @@ class Home:
 
     def begin(self, choice: FirstChoice) -> Outcome:
         from lobes.bootstrap import utc_now
-        from lobes.services.homes import NewHome, add_samples, make_home
+        from lobes.services.homes import NewHome, account_slug, add_samples, make_home
 
         if not self._folders.store.exists():
             make_home(self._folders, NewHome(account_slug()), clock=utc_now)
@@ -186,7 +186,7 @@ class Home:
 
         from lobes.bootstrap import open_installation, utc_now
         from lobes.config.folders import folders_under
-        from lobes.services.homes import NewHome, make_home
+        from lobes.services.homes import NewHome, account_slug, make_home
         from lobes.services.space_adding import propose_folder
 
         with TemporaryDirectory(prefix="lobes-") as folder:
@@ -432,15 +432,3 @@ def space_id(name: str, kind: Kind) -> str:
 
     words = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:50]
     return f"{'area' if kind == 'area' else 'prj'}_{words or 'space'}"
-
-
-def account_slug() -> str:
-    """The person's id from the account's name; `me` where nothing of it can stand in an id."""
-    import getpass
-    import re
-
-    try:
-        name = getpass.getuser()
-    except (OSError, KeyError):
-        name = ""
-    return re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-_")[:63] or "me"
