@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from index_world import BagOfWords
-from lobes.bootstrap import open_installation, utc_now
+from lobes.bootstrap import open_installation
+from lobes.clock import utc_now
 from lobes.config.folders import Folders, folders_under
 from lobes.domain.actors import parse_actor
 from lobes.domain.lobe_change import LobeChange

@@ -6,10 +6,10 @@ import os
 import threading
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, cast
 
 from lobes import __version__
+from lobes.clock import utc_now
 from lobes.config.folders import Folders
 from lobes.config.settings import Settings, load_settings
 from lobes.domain.errors import Unavailable
@@ -28,11 +28,6 @@ if TYPE_CHECKING:
     from lobes.store.database import Database
 
 EngineKind = Literal["process", "inline"]
-
-
-def utc_now() -> datetime:
-    """The one clock of the program: aware, in UTC."""
-    return datetime.now(UTC)  # noqa: TID251 (here the clock is made that all else is given)
 
 
 def new_ulid() -> Ulid:

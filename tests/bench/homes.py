@@ -9,7 +9,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lobes.bootstrap import open_installation, utc_now
+from lobes.bootstrap import open_installation
+from lobes.clock import utc_now
 from lobes.config.folders import Folders, folders_under
 from lobes.services.homes import NewHome, make_home
 from lobes.services.installation import Caller, Installation

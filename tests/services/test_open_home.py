@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lobes.bootstrap import open_installation, utc_now
+from lobes.bootstrap import open_installation
+from lobes.clock import utc_now
 from lobes.config.folders import Folders, folders_under
 from lobes.engine.client import Client
 from lobes.services.homes import NewHome, make_home

@@ -23,11 +23,11 @@ from pathlib import Path
 from tests.tui.frames import READY, make, running, settled
 from tests.tui.sample import FixedSource
 
+from lobes.clock import utc_now
 from lobes.config.folders import Folders, folders_under
 from lobes.tui.app import LobesApp
 from lobes.tui.glyphs import Glyphs
 from lobes.tui.home import SAMPLE_SPACE, Home
-from lobes.tui.start import utc_now
 from lobes.tui.values import SpaceEvidence
 
 SIZES = ((80, 24), (120, 40), (160, 50))

@@ -10,9 +10,9 @@ from typing import Literal, cast
 import click
 
 from lobes import __version__
-from lobes.bootstrap import utc_now
 from lobes.cli.output import show, shown, table
 from lobes.cli.session import Session, global_options
+from lobes.clock import utc_now
 from lobes.config.folders import Folders
 from lobes.domain.lobes import CROSS_SPACE, CrossSpace
 from lobes.services.status import Status

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from lobes.bootstrap import open_installation, utc_now
+from lobes.bootstrap import open_installation
 from lobes.cli.output import say, shown
 from lobes.cli.session import Session
+from lobes.clock import utc_now
 from lobes.config.folders import folders_under, platform_folders
 from lobes.services.homes import add_samples, demo_home, demo_is_made
 from lobes.services.indexing import index_all

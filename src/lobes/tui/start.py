@@ -5,19 +5,14 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from datetime import UTC, datetime
 
+from lobes.clock import utc_now
 from lobes.config.folders import Folders
 from lobes.tui.refusal import EXIT, refusal
 
 SWITCH = 0.0005
 """Seconds after which a working thread gives way: a key waits for several turns of it, and with
 CPython's 5 ms each would be seen."""
-
-
-def utc_now() -> datetime:
-    """The clock of the screens: `bootstrap` has the same one, but loads too much for a frame."""
-    return datetime.now(UTC)  # noqa: TID251 (here the clock is made that the app is given)
 
 
 def start(folders: Folders, *, demo: bool = False) -> int:
