@@ -120,7 +120,7 @@ class Documents:
 
     def set_skipped(self, space: str, rows: Sequence[tuple[str, str]], now: datetime) -> None:
         """Replace the Space's list of files that weren't taken: pairs of path and reason."""
-        self._forget_skipped(space)
+        self._connection.execute(delete(_SKIPPED).where(_SKIPPED.c.space == space))
         seen = stamp(now)
         if rows:
             self._connection.execute(
@@ -130,16 +130,6 @@ class Documents:
                     for path, reason in rows
                 ],
             )
-
-    def forget_lobe(self, space: str) -> None:
-        """Delete all documents of the Space, and have the index drop its lobe whole."""
-        self._connection.execute(delete(_DOCUMENT).where(_DOCUMENT.c.space == space))
-        self._forget_skipped(space)
-        lobe = str(LobeAddress("space", space))
-        self._connection.execute(_CHANGE, {**_change("delete", lobe, space), "kind": "lobe"})
-
-    def _forget_skipped(self, space: str) -> None:
-        self._connection.execute(delete(_SKIPPED).where(_SKIPPED.c.space == space))
 
     def _update(self, id: str, **columns: object) -> None:
         self._connection.execute(update(_DOCUMENT).where(_DOCUMENT.c.id == id).values(**columns))

@@ -97,19 +97,6 @@ def test_removing_takes_the_passages_and_tells_the_index(store: Database) -> Non
     ]
 
 
-def test_forgetting_a_lobe_is_one_row_for_the_index(store: Database) -> None:
-    with store.begin() as unit:
-        unit.documents.put(document(1), [passage("p1")])
-        unit.documents.set_skipped("prj_a", [("a.bin", "binary")], START)
-        head = unit.outbox_head()
-        unit.documents.forget_lobe("prj_a")
-        unit.commit()
-    assert rows(store, "SELECT count(*) FROM document, passage, skipped_file") == [(0,)]
-    assert rows(store, f"SELECT op, kind, id, lobe FROM outbox WHERE seq > {head}") == [
-        ("delete", "lobe", "space/prj_a", "space/prj_a")
-    ]
-
-
 def test_touch_and_role_are_no_work_for_the_index(store: Database) -> None:
     with store.begin() as unit:
         unit.documents.put(document(), [])
