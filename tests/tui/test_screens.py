@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from threading import Event
 
 import pytest
 from tests.tui.frames import frame, make, running, settled, until
 from tests.tui.sample import EFFECT, SPACES, FixedSource
+from textual.message import Message
 
 from lobes.domain.errors import Unavailable
+from lobes.tui.jobs import Settled
 from lobes.tui.screens.lobe import LobeScreen
 from lobes.tui.screens.search import SearchScreen
 from lobes.tui.screens.spaces import SpacesScreen
@@ -167,25 +168,36 @@ async def test_typing_asks_once_it_rests() -> None:
 
 
 async def test_an_old_answer_never_replaces_a_newer_one() -> None:
-    hold = Event()
+    """The older answer comes last, and its job hands it in all the same."""
+    held, hold, arrived = Event(), Event(), Event()
     source = FixedSource()
-    source.gate = lambda name: (
-        None
-        if name != "search" or source.calls[-1][2] != "slow"
-        else asyncio.run(asyncio.sleep(0)) or (hold.wait(10) and None)
-    )
+
+    def gate(name: str) -> None:
+        if name == "search" and not held.is_set():
+            held.set()
+            assert hold.wait(60)
+
+    source.gate = gate
     app = make(source)
     async with running(app, (80, 24)) as pilot:
         await pilot.press("2", *"slow")
-        while not source.count("search"):
-            await pilot.pause(0.01)
-        await pilot.press(*["backspace"] * 4, *"fast")
-        while source.count("search") < 2:
-            await pilot.pause(0.01)
         screen = app.screen
         assert isinstance(screen, SearchScreen)
-        hold.set()
+        while not held.is_set():  # `until` would wait for the held job as well
+            await pilot.pause()
+        await pilot.press(*["backspace"] * 4, *"fast")
         await until(pilot, lambda: screen.found is not None)
+        post = screen.post_message
+
+        def noting(message: Message) -> bool:
+            taken = post(message)
+            if isinstance(message, Settled):
+                arrived.set()
+            return taken
+
+        screen.post_message = noting  # type: ignore[method-assign]
+        hold.set()
+        await until(pilot, arrived.is_set)
         assert screen.found is not None
         assert screen.found.question == "fast"
 
