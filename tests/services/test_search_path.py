@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -17,6 +20,7 @@ from lobes.domain.lobes import Subscription
 from lobes.engine.protocol import Candidate, Engine, SearchReply, SearchRequest
 from lobes.services.lobe_changes import save
 from lobes.services.space_changes import archive_space, restore_space, trash_space
+from lobes.store import read
 
 GRANTS_BOB = json.dumps(
     {
@@ -93,6 +97,46 @@ def test_a_right_lost_between_search_and_text_withholds_the_text(two: AHome, nam
     answer = raced.ask("zephyr", "prj_a")
     assert [hit.space for hit in answer.items] == ["prj_a"]
     assert "secret" not in str(answer)
+
+
+READS_SPACES = "FROM space WHERE status"
+
+
+def spaces_read(home: AHome, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How often one search reads all Spaces."""
+    said: list[str] = []
+    connect = read.connect
+
+    def traced(path: Path) -> sqlite3.Connection:
+        store = connect(path)
+        store.set_trace_callback(said.append)
+        return store
+
+    with monkeypatch.context() as patch:
+        patch.setattr(read, "connect", traced)
+        home.ask("zephyr", "prj_a")
+    return sum(READS_SPACES in one for one in said)
+
+
+def test_a_commit_of_another_connection_while_it_searched_has_all_rights_read_again(
+    two: AHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """AZ-16: also one that no right depends on; without a commit the first reading stands."""
+
+    def commit() -> None:
+        with closing(sqlite3.connect(two.folders.store)) as other, other:
+            other.execute("UPDATE document SET mtime_ns = mtime_ns + 1")
+
+    assert spaces_read(two, monkeypatch) == 1
+    assert spaces_read(between(two, after(commit)), monkeypatch) == 2
+
+
+def test_what_was_committed_while_it_searched_is_said_in_the_answer(two: AHome) -> None:
+    """The reason of a source, too, is that of the snapshot that its text is from."""
+    source = LobeChange(subscribe=(Subscription("space", "prj_b"),), cross_space="deny")
+    raced = between(two, after(lambda: save(two.lobes, two.me, "prj_a", source)))
+    reasons = {hit.space: hit.reason for hit in raced.ask("zephyr", "prj_a").items}
+    assert reasons == {"prj_a": "own", "prj_b": "subscribed"}
 
 
 def test_the_asking_space_lost_its_own_right_while_it_searched(two: AHome) -> None:

@@ -2,27 +2,34 @@
 
 The engine only proposes ids. Each is checked once more against the store, in the one snapshot
 that supplies its text: it exists, its hash is the one that was found, its lobe may still be drawn
-on and `authorize(read_content)` says yes to the very actor who asked.
+on and `authorize(read_content)` says yes to the very actor who asked. What the first snapshot said
+of the Spaces counts again only where nobody has committed to the store since.
 """
 
 from __future__ import annotations
 
+import sqlite3
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from lobes.access.authorize import authorize
 from lobes.access.facts import Facts, Resource
 from lobes.access.resolve import LobeDecision, resolve
-from lobes.domain.actors import Actor, is_human, name_of
+from lobes.domain.actors import is_human, name_of
 from lobes.domain.errors import nothing_there
 from lobes.domain.ids import LobeAddress
 from lobes.domain.reasons import sentence
 from lobes.domain.snippet import snippet
 from lobes.engine.chunk import HEADING_JOIN
-from lobes.engine.protocol import DEPTH, Candidate, Degraded, SearchReply, SearchRequest
+from lobes.engine.protocol import DEPTH, Candidate, Degraded, Engine, SearchReply, SearchRequest
 from lobes.services.authority import facts_for, is_own_space, require
 from lobes.services.installation import Caller, Installation
+from lobes.store import read
+from lobes.store.facts import document_facts
+from lobes.store.faults import in_our_words
 from lobes.store.passages import FoundPassage, found_passages
 from lobes.store.read_spaces import space_names
 
@@ -92,6 +99,29 @@ class Answer:
     took_ms: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What one snapshot says of all Spaces; `version` names its commit on its connection."""
+
+    version: int
+    facts: Facts
+    names: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question that may be asked, and what was decided before the engine had it."""
+
+    caller: Caller
+    query: str
+    space: str
+    limit: int
+    store: sqlite3.Connection
+    """No snapshot is open on it, so no commit waits for the engine."""
+    seen: _Seen
+    decisions: Sequence[LobeDecision]
+
+
 def search(
     lobes: Installation, caller: Caller, query: str, *, space: str, limit: int = 10
 ) -> Answer:
@@ -102,23 +132,22 @@ def search(
     """
     started = time.perf_counter()
     caller = caller if caller.correlation else caller.for_request(lobes.new_id())
-    with lobes.reading() as store:
-        facts = facts_for(store, caller, space)
-        names = space_names(store)
-    require(lobes, caller, "read_content", Resource("space", space), facts=facts)
-    if not is_own_space(caller, space):
-        raise nothing_there()  # an agent asks for its own Space alone
-    decisions = resolve(caller.actor, space, facts)
-    allowed = tuple(str(one.lobe) for one in decisions if one.allowed)
-    reply, items = _retrieve(lobes, caller, query, space, allowed, min(max(limit, 0), MOST))
+    with closing(read.connect(lobes.folders.store)) as store:
+        with in_our_words(), read.snapshot(store):
+            seen = _look(store, caller, space)
+        require(lobes, caller, "read_content", Resource("space", space), facts=seen.facts)
+        if not is_own_space(caller, space):
+            raise nothing_there()  # an agent asks for its own Space alone
+        decisions = resolve(caller.actor, space, seen.facts)
+        limit = min(max(limit, 0), MOST)
+        asked = _Asked(caller, query, space, limit, store, seen, decisions)
+        reply, items = _retrieve(lobes.engine, asked)
     _audit(lobes, caller, space, decisions, found=len(items))
-    withheld = _withheld(decisions, space, names)
-    shown = withheld if is_human(caller.actor) else ()
     return Answer(
         space=space,
         items=items,
-        withheld=shown,
-        more_with_approval=any(one.reason == "ask" for one in withheld),
+        withheld=_withheld(asked) if is_human(caller.actor) else (),
+        more_with_approval=any(one.reason == "ask" for one in decisions),
         drawn_on=tuple(one for one in decisions if one.allowed),
         degraded=reply.degraded,
         words_found=reply.words_found,
@@ -127,47 +156,39 @@ def search(
     )
 
 
-def _retrieve(
-    lobes: Installation,
-    caller: Caller,
-    query: str,
-    space: str,
-    allowed: tuple[str, ...],
-    limit: int,
-) -> tuple[SearchReply, tuple[Hit, ...]]:
+def _look(store: sqlite3.Connection, caller: Caller, space: str) -> _Seen:
+    return _Seen(read.data_version(store), facts_for(store, caller, space), space_names(store))
+
+
+def _retrieve(engine: Engine, asked: _Asked) -> tuple[SearchReply, tuple[Hit, ...]]:
     """Over-fetch until `limit` hits passed the second check, or the lobes have no more."""
     reply = SearchReply(())
     items: tuple[Hit, ...] = ()
-    if not query.strip() or not limit:
+    if not asked.query.strip() or not asked.limit:
         return reply, items
+    allowed = tuple(str(one.lobe) for one in asked.decisions if one.allowed)
     depth = DEPTH
     for _ in range(_ROUNDS):
-        reply = lobes.engine.search(SearchRequest(query, allowed, depth))
-        items = _checked(lobes, caller, query, space, reply.candidates, limit)
+        reply = engine.search(SearchRequest(asked.query, allowed, depth))
+        items = _checked(asked, reply.candidates)
         exhausted = max(reply.words_found, reply.meaning_found) < depth
-        if len(items) >= limit or exhausted:
+        if len(items) >= asked.limit or exhausted:
             break
         depth *= 4
     return reply, items
 
 
-def _checked(
-    lobes: Installation,
-    caller: Caller,
-    query: str,
-    space: str,
-    candidates: Sequence[Candidate],
-    limit: int,
-) -> tuple[Hit, ...]:
+def _checked(asked: _Asked, candidates: Sequence[Candidate]) -> tuple[Hit, ...]:
     """The best candidates that still hold, with their text, from one snapshot; best first."""
-    with lobes.reading() as store:
+    caller, space, seen = asked.caller, asked.space, asked.seen
+    with in_our_words(), read.snapshot(asked.store) as store:
         passages = found_passages(store, [one.id for one in candidates])
-        documents = _documents(passages.values())
-        facts = facts_for(store, caller, space, documents=documents)
-        names = space_names(store)
-    actor = caller.actor
-    drawn_on = {one.lobe: one for one in resolve(actor, space, facts) if one.allowed}
-    readable = _readable(actor, passages.values(), facts)
+        items = document_facts(store, sorted({one.document for one in passages.values()}))
+        is_same = read.data_version(store) == seen.version
+        now = seen if is_same else _look(store, caller, space)
+    facts = replace(now.facts, items=items)
+    decisions = asked.decisions if is_same else resolve(caller.actor, space, facts)
+    drawn_on = {one.lobe: one for one in decisions if one.allowed}
     held: list[tuple[float, Candidate, FoundPassage, LobeDecision]] = []
     for candidate in candidates:
         passage = passages.get(candidate.id)
@@ -176,12 +197,13 @@ def _checked(
         # Taken out: an index that names an id twice shows it once.
         del passages[candidate.id]
         lobe = drawn_on.get(LobeAddress("space", passage.space))
-        if lobe is not None and str(lobe.lobe) == candidate.lobe and passage.document in readable:
+        if lobe is not None and str(lobe.lobe) == candidate.lobe:
             held.append((round(candidate.score * lobe.weight, 4), candidate, passage, lobe))
     held.sort(key=lambda one: (-one[0], one[1].id))
+    readable = (one for one in held if _may_read(caller, one[2], facts))
     return tuple(
-        _hit(candidate, passage, lobe, query=query, space=space, names=names)
-        for _, candidate, passage, lobe in held[:limit]
+        _hit(candidate, passage, lobe, query=asked.query, space=space, names=now.names)
+        for _, candidate, passage, lobe in islice(readable, asked.limit)
     )
 
 
@@ -190,16 +212,9 @@ def _is_lost(candidate: Candidate) -> bool:
     return candidate.words is None and candidate.score < _NOTHING
 
 
-def _documents(passages: Iterable[FoundPassage]) -> list[str]:
-    return sorted({one.document for one in passages})
-
-
-def _readable(actor: Actor, passages: Iterable[FoundPassage], facts: Facts) -> frozenset[str]:
-    return frozenset(
-        document
-        for document in _documents(passages)
-        if authorize(actor, "read_content", Resource("document", document), facts).allowed
-    )
+def _may_read(caller: Caller, passage: FoundPassage, facts: Facts) -> bool:
+    document = Resource("document", passage.document)
+    return authorize(caller.actor, "read_content", document, facts).allowed
 
 
 def _hit(
@@ -245,17 +260,16 @@ def lobe_sentence(lobe: LobeDecision, space: str, names: Mapping[str, str]) -> s
     )
 
 
-def _withheld(
-    decisions: Iterable[LobeDecision], space: str, names: Mapping[str, str]
-) -> tuple[Withheld, ...]:
+def _withheld(asked: _Asked) -> tuple[Withheld, ...]:
+    names = asked.seen.names
     return tuple(
         Withheld(
             str(one.lobe),
             names.get(one.lobe.id, one.lobe.id),
             one.reason,
-            lobe_sentence(one, space, names),
+            lobe_sentence(one, asked.space, names),
         )
-        for one in decisions
+        for one in asked.decisions
         if not one.allowed
     )
 

@@ -85,12 +85,13 @@ class Audit:
         reads of a Space one; the rest are counted in one row as `repeated`. Raises as `flush`,
         where the queue is at its end, and takes no further row then.
         """
+        named = _json(list(resources))
         row = (
             event,
             actor,
             verb,
-            _json(list(resources)),
-            _json([list(one) for one in decisions]),
+            named,
+            _json(list(decisions)),
             channel,
             correlation,
             answer,
@@ -101,7 +102,7 @@ class Audit:
         with self._lock:
             now = self._clock()
             self._count_ended(now)
-            asked = "[]" if event == DENIED else _json(list(resources))
+            asked = "[]" if event == DENIED else named
             kind = Kind(event, actor, verb, asked, channel, answer)
             if event in LIMITS and self._repeats.is_over(kind, now):
                 return

@@ -45,7 +45,7 @@ def load_facts(
         people=frozenset(row[0] for row in people),
         superusers=frozenset(row[0] for row in people if row[1]),
         spaces=_spaces(store, trash=trash),
-        items=_documents(store, documents),
+        items=document_facts(store, documents),
         links=_links(store, tuple(dict.fromkeys(asking))),
     )
 
@@ -132,7 +132,8 @@ def _gathered(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
     return {one: frozenset(others) for one, others in found.items()}
 
 
-def _documents(store: sqlite3.Connection, ids: Iterable[str]) -> dict[Resource, ItemFacts]:
+def document_facts(store: sqlite3.Connection, ids: Iterable[str]) -> dict[Resource, ItemFacts]:
+    """What the rules ask of these documents; a gone one has no entry."""
     found: dict[Resource, ItemFacts] = {}
     for batch in batches(ids):
         sql = f"""
