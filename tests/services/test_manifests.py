@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 
 from homes import AHome
-from lobes.domain.errors import Conflict, Invalid, NoPresence
+from lobes.domain.errors import Conflict, Invalid, NoPresence, NotFound
 from lobes.domain.lobe_change import LobeChange
 from lobes.services.indexing import index_space
 from lobes.services.lobes import lobe_view
 from lobes.services.manifests import trust, waiting
-from lobes.services.space_changes import Edit, edit_space
+from lobes.services.space_changes import Edit, archive_space, edit_space, restore_space
 from lobes.services.spaces import list_spaces, show_space
 
+STATUS = "id: prj_a\ntype: project\nname: Prj_A\nstatus: {}\n"
+WIDENS = "resources:\n  allowed_roots: [., /elsewhere]\n"
 ASKS = "id: prj_a\ntype: project\nname: Prj_A\nmemory:\n  cross_space_retrieval: {}\n"
 
 
@@ -159,3 +163,73 @@ def test_trust_needs_a_person(asking: AHome) -> None:
     with pytest.raises(NoPresence):
         trust(asking.lobes, asking.absent, "prj_a", content_hash=shown.content_hash)
     assert effective(asking) == "ask"
+
+
+# The status ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def plain(home: AHome) -> AHome:
+    home.a_space("prj_a", {"a.md": "# A\n\nword\n"})
+    home.index()
+    return home
+
+
+def status_after(home: AHome, text: str) -> str:
+    """The Space's status once its file says this and the pack was looked at, where it still is."""
+    manifest(home, text)
+    with suppress(NotFound):
+        index_space(home.lobes, home.me, "prj_a")
+    return status(home)
+
+
+def status(home: AHome) -> str:
+    return show_space(home.lobes, home.me, "prj_a").row.status
+
+
+def test_a_status_written_by_hand_is_followed_where_it_opens_nothing(plain: AHome) -> None:
+    assert status_after(plain, STATUS.format("finished")) == "finished"
+    assert status_after(plain, STATUS.format("active")) == "active"
+    assert plain.found("word", "prj_a") != set()
+    assert status_after(plain, STATUS.format("archived")) == "archived"
+    assert waiting(plain.lobes, plain.me, "prj_a") is None
+    assert restore_space(plain.lobes, plain.me, "prj_a").status == "active"
+    assert "status: active" in (plain.root("prj_a") / "space.yaml").read_text()
+
+
+def test_no_file_leads_out_of_the_archive_until_it_is_trusted(plain: AHome) -> None:
+    """An agent that may write to the folder must not be able to open it."""
+    assert status_after(plain, STATUS.format("archived")) == "archived"
+    assert status_after(plain, STATUS.format("active")) == "archived"
+    shown = waiting(plain.lobes, plain.me, "prj_a")
+    assert shown is not None
+    assert shown.widens == ("status: archived → active",)
+    trust(plain.lobes, plain.me, "prj_a", content_hash=shown.content_hash)
+    assert status(plain) == "active"
+
+
+def test_archiving_by_a_file_that_also_widens_holds_at_once(plain: AHome) -> None:
+    before = (plain.root("prj_a") / "space.yaml").read_text()
+    assert status_after(plain, STATUS.format("archived") + WIDENS) == "archived"
+    assert status_after(plain, before) == "archived"
+
+
+def test_what_the_person_archived_stays_so_whatever_the_file_goes_back_to(plain: AHome) -> None:
+    """While a change waits, the person's own act goes into a file that nobody trusts."""
+    before = (plain.root("prj_a") / "space.yaml").read_text()
+    assert status_after(plain, before + WIDENS) == "active"
+    archive_space(plain.lobes, plain.me, "prj_a")
+    assert status_after(plain, before) == "archived"
+
+
+def test_a_change_of_other_words_leaves_the_persons_status(plain: AHome) -> None:
+    """A Space whose folder was away when it was archived: its file says active all the time."""
+    text = (plain.root("prj_a") / "space.yaml").read_text()
+    away = plain.root("prj_a").rename(plain.folders.spaces / "away")
+    archive_space(plain.lobes, plain.me, "prj_a")
+    away.rename(plain.root("prj_a"))
+    assert status_after(plain, text + "description: Words\n") == "archived"
+    shown = waiting(plain.lobes, plain.me, "prj_a")
+    assert shown is not None
+    trust(plain.lobes, plain.me, "prj_a", content_hash=shown.content_hash)
+    assert status(plain) == "archived"

@@ -18,6 +18,7 @@ from lobes.domain.space_yaml import (
     Policy,
     Repository,
     SpaceYaml,
+    Status,
     effective,
     widens,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "Proposal",
     "Repository",
     "SpaceYaml",
+    "Status",
     "effective",
     "propose",
     "role_for",

@@ -131,6 +131,8 @@ def widens(trusted: SpaceYaml, seen: SpaceYaml) -> tuple[str, ...]:
         old, new = getattr(trusted, what), getattr(seen, what)
         if old != new:
             changes.append(f"{what}: {old} → {new}")
+    if _leaves_the_archive(trusted, seen):
+        changes.append(f"status: {trusted.status} → {seen.status}")
     if seen.primary_root != trusted.primary_root:
         changes.append(
             f"primary root: {trusted.primary_root or 'this folder'} → "
@@ -160,6 +162,7 @@ def effective(trusted: SpaceYaml, seen: SpaceYaml) -> SpaceYaml:
         seen,
         id=trusted.id,
         kind=trusted.kind,
+        status=trusted.status if _leaves_the_archive(trusted, seen) else seen.status,
         primary_root=trusted.primary_root,
         allowed_roots=_common(trusted.allowed_roots, seen.allowed_roots),
         repositories=_common(trusted.repositories, seen.repositories),
@@ -167,6 +170,10 @@ def effective(trusted: SpaceYaml, seen: SpaceYaml) -> SpaceYaml:
         inherit_categories=_fewer(trusted.inherit_categories, seen.inherit_categories),
         policy=_stricter_policy(trusted.policy, seen.policy),
     )
+
+
+def _leaves_the_archive(trusted: SpaceYaml, seen: SpaceYaml) -> bool:
+    return trusted.status == "archived" != seen.status
 
 
 def _rank(order: str, word: str | None) -> int:

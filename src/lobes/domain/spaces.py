@@ -9,7 +9,7 @@ from typing import Literal
 from lobes.domain.errors import Conflict, Invalid
 from lobes.domain.ids import LobeAddress, Slug
 from lobes.domain.lobes import LobeConfig
-from lobes.domain.packs import SpaceYaml
+from lobes.domain.packs import SpaceYaml, Status
 
 SpaceKind = Literal["project", "area"]
 SpaceStatus = Literal["active", "finished", "archived", "deleted"]
@@ -75,6 +75,15 @@ def archived(space: Space) -> Space:
     if not space.is_live:
         raise _wrong_status(space)
     return replace(space, status="archived", status_before=space.status)
+
+
+def with_status(space: Space, status: Status) -> Space:
+    """As its `space.yaml` says. The trash is left only by restoring it."""
+    if space.status in (status, "deleted"):
+        return space
+    if status == "archived":
+        return archived(space)
+    return replace(space, status=status, status_before=None)
 
 
 def trashed(space: Space, *, now: datetime) -> Space:

@@ -15,7 +15,7 @@ from lobes.access.facts import Resource
 from lobes.domain.actors import name_of
 from lobes.domain.errors import Conflict, Invalid, LobesError, nothing_there
 from lobes.domain.packs import SPACE_YAML, SpaceYaml, effective, widens
-from lobes.domain.spaces import Space
+from lobes.domain.spaces import Space, with_status
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.store.files import SafeRoot
@@ -88,11 +88,19 @@ def _followed(space: Space, seen: Seen) -> Space:
     if seen.manifest is None or space.trusted is None or not _same_space(space, seen.manifest):
         return noted
     if seen.content_hash == space.trusted_hash:
-        return replace(_named(noted, space.trusted), binding=space.trusted)
+        return _bound(noted, space.trusted)
     if widens(space.trusted, seen.manifest):
-        binding = effective(space.trusted, seen.manifest)
-        return replace(_named(noted, binding), binding=binding)
-    return trusted_as(noted, seen.manifest, seen.content_hash)
+        return _bound(noted, effective(space.trusted, seen.manifest))
+    return trusted_as(_bound(noted, seen.manifest), seen.manifest, seen.content_hash)
+
+
+def _bound(space: Space, manifest: SpaceYaml) -> Space:
+    """The Space with what holds now. A status changed in the file is followed, though no file
+    leads out of the archive: the person may have put the Space there meanwhile."""
+    before = space.binding.status if space.binding else manifest.status
+    if before != manifest.status and space.status != "archived":
+        space = with_status(space, manifest.status)
+    return replace(_named(space, manifest), binding=manifest)
 
 
 def trusted_as(space: Space, manifest: SpaceYaml, content_hash: str) -> Space:
@@ -185,6 +193,8 @@ def trust(lobes: Installation, caller: Caller, space_id: str, *, content_hash: s
                 hint=f"Write id: {space.id} and type: {space.kind}.",
                 reason="kind_never_changes",
             )
+        if space.binding and space.binding.status != seen.manifest.status:
+            space = with_status(space, seen.manifest.status)
         saved = unit.spaces.save(trusted_as(space, seen.manifest, content_hash))
         unit.commit()
     _audit(lobes, caller, saved, "space.trusted")

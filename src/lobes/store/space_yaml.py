@@ -72,7 +72,7 @@ def load_space_yaml(text: str) -> SpaceYaml:
         kind=kind,
         name=_required_name(top),
         description=top.text("description"),
-        status=top.word("status", get_args(Status), "active"),
+        status=_status(top, kind),
         roles=roles,
         instructions=instructions,
         skills=context.texts("skills"),
@@ -122,6 +122,13 @@ def _required_name(top: Section) -> str:
     found = top.text("name")
     if len(found) > MAX_NAME or "\n" in found:
         raise top.fault("name", f"one line of at most {MAX_NAME} characters")
+    return found
+
+
+def _status(top: Section, kind: Kind) -> Status:
+    found: Status = top.word("status", get_args(Status), "active")
+    if found == "finished" and kind == "area":
+        raise top.fault("status", "active or archived: an Area goes on, only a Project can finish")
     return found
 
 

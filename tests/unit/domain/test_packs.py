@@ -14,6 +14,7 @@ from lobes.domain.packs import (
     Policy,
     Repository,
     SpaceYaml,
+    Status,
     effective,
     propose,
     role_for,
@@ -69,6 +70,15 @@ def test_each_way_to_widen_is_named_and_has_no_effect(changed: SpaceYaml, line: 
     assert widens(BASE, effective(BASE, changed)) == ()
 
 
+@pytest.mark.parametrize("status", ["active", "finished"])
+def test_leaving_the_archive_widens_and_entering_it_does_not(status: Status) -> None:
+    live, away = replace(BASE, status=status), replace(BASE, status="archived")
+    assert widens(away, live) == (f"status: archived → {status}",)
+    assert effective(away, live).status == "archived"
+    assert widens(live, away) == ()
+    assert effective(live, away).status == "archived"
+
+
 def test_narrowing_and_harmless_changes_hold_at_once() -> None:
     """AZ-23: narrowing accepted."""
     seen = replace(
@@ -98,6 +108,7 @@ MANIFESTS = st.builds(
     id=st.sampled_from(["a", "b"]),
     kind=st.sampled_from(["project", "area"]),
     name=st.sampled_from("AB"),
+    status=st.sampled_from(["active", "finished", "archived"]),
     primary_root=st.sampled_from(["", "~/a", "~/b"]),
     allowed_roots=NAMES,
     repositories=NAMES.map(lambda names: tuple(map(Repository, names))),

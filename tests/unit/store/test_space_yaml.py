@@ -234,3 +234,8 @@ def test_template_refuses_a_name_that_no_manifest_can_have() -> None:
     for space_id, name in (("A", "A"), ("a", ""), ("a", "x" * 200), ("a", "two\nlines")):
         with pytest.raises(Invalid):
             render_space_yaml(TEMPLATES["project"], space_id=space_id, name=name)
+
+
+def test_an_area_never_finishes() -> None:
+    assert "only a Project can finish" in _line(AREA + "status: finished\n")
+    assert load_space_yaml(HEAD + "status: finished\n").status == "finished"
