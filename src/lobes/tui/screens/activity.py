@@ -12,7 +12,7 @@ from lobes.tui.paint import Line, Span, muted
 from lobes.tui.screens.filtered import Filtered
 from lobes.tui.views import activity as view
 from lobes.tui.widgets.canvas import Canvas
-from lobes.tui.widgets.listing import Listed, Listing, Moved, Opened
+from lobes.tui.widgets.virtual_list import Listed, Moved, Opened, VirtualList
 
 if TYPE_CHECKING:
     from lobes.tui.values import Activity, ActivityRow, ActivityView, Chain
@@ -33,7 +33,7 @@ class ActivityScreen(Filtered):
 
     def body(self) -> ComposeResult:
         yield self.shaped(
-            Listing[view.DayRow](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
+            VirtualList[view.DayRow](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
         )
         yield Canvas(id="detail")
 
@@ -42,8 +42,8 @@ class ActivityScreen(Filtered):
         self.detail.show(self._detail)
 
     @property
-    def listing(self) -> Listing[view.DayRow]:
-        return self.query_one("#list", Listing)
+    def listing(self) -> VirtualList[view.DayRow]:
+        return self.query_one("#list", VirtualList)
 
     @property
     def detail(self) -> Canvas:

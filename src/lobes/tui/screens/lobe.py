@@ -22,9 +22,9 @@ from lobes.tui.views import lobe as view
 from lobes.tui.views import marks
 from lobes.tui.widgets.canvas import Canvas
 from lobes.tui.widgets.dialog import Button, Dialog, words
-from lobes.tui.widgets.listing import Listed, Listing, Moved
 from lobes.tui.widgets.picker import Choice, Picker
 from lobes.tui.widgets.prompt import Prompt
+from lobes.tui.widgets.virtual_list import Listed, Moved, VirtualList
 
 REST = 0.1
 """Seconds that the cursor rests before the other direction is read."""
@@ -48,7 +48,7 @@ class LobeScreen(PageScreen):
 
     def body(self) -> ComposeResult:
         yield self.shaped(
-            Listing[view.FormRow](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
+            VirtualList[view.FormRow](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
         )
         yield Canvas(id="detail")
 
@@ -57,8 +57,8 @@ class LobeScreen(PageScreen):
         self.detail.show(self._detail)
 
     @property
-    def listing(self) -> Listing[view.FormRow]:
-        return self.query_one("#list", Listing)
+    def listing(self) -> VirtualList[view.FormRow]:
+        return self.query_one("#list", VirtualList)
 
     @property
     def detail(self) -> Canvas:

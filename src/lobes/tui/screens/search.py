@@ -24,7 +24,7 @@ from lobes.tui.views import search as view
 from lobes.tui.views.chrome import index_state
 from lobes.tui.widgets.canvas import Canvas, Painted
 from lobes.tui.widgets.dialog import Button, Dialog, words
-from lobes.tui.widgets.listing import Listed, Listing, Moved, Opened
+from lobes.tui.widgets.virtual_list import Listed, Moved, Opened, VirtualList
 
 if TYPE_CHECKING:
     from lobes.tui.ports import Outcome
@@ -74,7 +74,7 @@ class SearchScreen(PageScreen):
 
     def body(self) -> ComposeResult:
         yield self.shaped(
-            Listing[Answer](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
+            VirtualList[Answer](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
         )
         yield Canvas(id="detail")
         yield Canvas(id="third")
@@ -85,8 +85,8 @@ class SearchScreen(PageScreen):
         self._show()
 
     @property
-    def listing(self) -> Listing[Answer]:
-        return self.query_one("#list", Listing)
+    def listing(self) -> VirtualList[Answer]:
+        return self.query_one("#list", VirtualList)
 
     @property
     def detail(self) -> Canvas:

@@ -15,7 +15,7 @@ from lobes.tui.paint import Line, Span, muted
 from lobes.tui.screens.filtered import Filtered
 from lobes.tui.views import spaces as view
 from lobes.tui.widgets.canvas import Canvas
-from lobes.tui.widgets.listing import Listed, Listing, Moved, Opened
+from lobes.tui.widgets.virtual_list import Listed, Moved, Opened, VirtualList
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -49,7 +49,7 @@ class SpacesScreen(Filtered):
 
     def body(self) -> ComposeResult:
         yield self.shaped(
-            Listing[view.ListRow](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
+            VirtualList[view.ListRow](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
         )
         yield Canvas(id="detail")
 
@@ -58,8 +58,8 @@ class SpacesScreen(Filtered):
         self.detail.show(self._detail)
 
     @property
-    def listing(self) -> Listing[view.ListRow]:
-        return self.query_one("#list", Listing)
+    def listing(self) -> VirtualList[view.ListRow]:
+        return self.query_one("#list", VirtualList)
 
     @property
     def detail(self) -> Canvas:

@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from lobes.tui.paint import Line, Look, Span, fitted, ink, margin, muted, padded, spread
 from lobes.tui.widgets.canvas import Painted
-from lobes.tui.widgets.listing import Listed, Listing, Opened
+from lobes.tui.widgets.virtual_list import Listed, Opened, VirtualList
 
 WIDTH, ROWS = 66, 12
 
@@ -46,7 +46,7 @@ class Picker(ModalScreen[str | None]):
             field.cursor_blink = False
             yield field
             cursor = self.look.glyphs.ui("cursor")
-            yield Listing[Choice](self._row, cursor=cursor, id="choices")
+            yield VirtualList[Choice](self._row, cursor=cursor, id="choices")
             yield Painted(self._end, id="dialog-end")
 
     def on_mount(self) -> None:
@@ -58,8 +58,8 @@ class Picker(ModalScreen[str | None]):
         self.query_one("#field").focus()
 
     @property
-    def listing(self) -> Listing[Choice]:
-        return self.query_one("#choices", Listing)
+    def listing(self) -> VirtualList[Choice]:
+        return self.query_one("#choices", VirtualList)
 
     def _head(self, width: int, focused: bool) -> Sequence[Line]:
         return [padded([Span(" "), Span(self._title, bold=True)], width, self.look)]

@@ -9,7 +9,7 @@ from tests.tui.frames import settled
 from textual.app import App, ComposeResult
 
 from lobes.tui.paint import Line, ink
-from lobes.tui.widgets.listing import PAGE, Listed, Listing
+from lobes.tui.widgets.virtual_list import PAGE, Listed, VirtualList
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Counted:
 
 class ListApp(App[None]):
     def compose(self) -> ComposeResult:
-        yield Listing[Row](self.paint, id="list")
+        yield VirtualList[Row](self.paint, id="list")
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         from lobes.tui.themes import variable_defaults
@@ -46,8 +46,8 @@ class ListApp(App[None]):
         return variable_defaults()
 
     @property
-    def listing(self) -> Listing[Row]:
-        return self.query_one(Listing)
+    def listing(self) -> VirtualList[Row]:
+        return self.query_one(VirtualList)
 
     @staticmethod
     def paint(row: Row, width: int, lit: bool) -> list[Line]:

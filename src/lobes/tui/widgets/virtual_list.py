@@ -68,7 +68,7 @@ Painter = Callable[[T, int, bool], Sequence[Line]]
 class Moved(Message):
     """The cursor of a list is on another row, or on none (an empty id)."""
 
-    def __init__(self, listing: Listing[Entry], id: str) -> None:
+    def __init__(self, listing: VirtualList[Entry], id: str) -> None:
         super().__init__()
         self.listing = listing
         self.id = id
@@ -82,7 +82,7 @@ class Opened(Message):
         self.id = id
 
 
-class Listing(Canvas, Generic[T]):
+class VirtualList(Canvas, Generic[T]):
     """See the module. `head` and `foot` are painted outside the rows and don't scroll away."""
 
     def __init__(self, painter: Painter[T], *, cursor: str = "▌", id: str | None = None) -> None:
