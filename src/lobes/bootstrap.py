@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 from collections.abc import Generator, Mapping
@@ -118,6 +119,9 @@ class _Databases:
             if self._open is None:
                 from lobes.store.database import open_database
 
+                # What SQLModel brings stays for good: looking through its 50,000 objects took each
+                # full collection 33 ms, in the middle of a search or of a key.
+                gc.freeze()
                 self._open = open_database(
                     self._folders.store, backups=self._folders.backups, clock=utc_now
                 )
