@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from lobes.tui import actions
+from lobes.keys import actions
 from lobes.tui.screens.activity import ActivityScreen
 from lobes.tui.screens.later import LaterScreen
 from lobes.tui.screens.lobe import LobeScreen

@@ -21,8 +21,8 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 
 from lobes.domain.errors import LobesError
+from lobes.keys.actions import PAGES, Page
 from lobes.tui import themes
-from lobes.tui.actions import PAGES, Page
 from lobes.tui.errors import sentence
 from lobes.tui.glyphs import Glyphs
 from lobes.tui.jobs import Jobs, Settled

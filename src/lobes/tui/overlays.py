@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
-from lobes.tui import actions
-from lobes.tui.actions import NOT_NOW, Page, here, key_text
+from lobes.keys import actions
+from lobes.keys.actions import NOT_NOW, Page, here, key_text
 from lobes.tui.paint import Line, paragraph
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 
-from lobes.tui import actions
+from lobes.keys import actions
 from lobes.tui.paint import Line, Span, muted
 from lobes.tui.screens.filtered import Filtered
 from lobes.tui.views import activity as view
@@ -22,7 +22,6 @@ class ActivityScreen(Filtered):
     page = "activity"
     list_height = 13
     list_width = 79
-    BINDINGS = actions.bindings("activity")  # pyright: ignore[reportAssignmentType]
 
     def __init__(self) -> None:
         super().__init__()

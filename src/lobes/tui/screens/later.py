@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from textual.app import ComposeResult
 
-from lobes.tui.actions import PAGES, Page
+from lobes.keys.actions import PAGES, Page
 from lobes.tui.paint import Span
 from lobes.tui.screens.page import PageScreen
 from lobes.tui.views.later import nothing

@@ -13,7 +13,8 @@ from lobes.domain.errors import Invalid
 from lobes.domain.ids import is_slug
 from lobes.domain.lobe_change import changed
 from lobes.domain.lobes import CROSS_SPACE, LobeConfig, Subscription
-from lobes.tui import actions, cells
+from lobes.keys import actions
+from lobes.tui import cells
 from lobes.tui.paint import Line, Span, muted
 from lobes.tui.ports import Outcome
 from lobes.tui.screens.page import PageScreen
@@ -37,7 +38,6 @@ class LobeScreen(PageScreen):
     page = "lobe"
     list_height = 15
     list_width = 66
-    BINDINGS = actions.bindings("lobe")  # pyright: ignore[reportAssignmentType]
 
     def __init__(self) -> None:
         super().__init__()

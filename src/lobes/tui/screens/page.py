@@ -11,7 +11,8 @@ from textual.containers import Container
 from textual.screen import Screen
 from textual.widget import Widget
 
-from lobes.tui import actions
+from lobes.keys import actions
+from lobes.tui.bindings import page_bindings
 from lobes.tui.errors import sentence
 from lobes.tui.jobs import Jobs, Settled
 from lobes.tui.paint import Line, Look, Span, ink, muted
@@ -46,10 +47,10 @@ class PageScreen(Screen[None], inherit_bindings=False):
     list_width_of_three: ClassVar[int] = 0
     """Cells of the list from 150 columns, where there is a third pane then; 0: there is none."""
 
-    BINDINGS = actions.bindings("")  # pyright: ignore[reportAssignmentType]
-
     def __init__(self) -> None:
         super().__init__()
+        # Of the registry for this page: a screen of its own writes no key.
+        self._bindings = page_bindings(self.page)
         self.jobs = Jobs(self, self.report)
         self._holds: frozenset[str] = frozenset()
 

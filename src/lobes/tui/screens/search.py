@@ -14,7 +14,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from lobes.domain.errors import Unavailable
-from lobes.tui import actions
+from lobes.keys import actions
 from lobes.tui.editor import edit
 from lobes.tui.paint import Line, Span, muted
 from lobes.tui.screens.page import TWO_LINE_ROWS, ULTRA, WIDE, PageScreen
@@ -47,7 +47,6 @@ class SearchScreen(PageScreen):
     list_height = 11
     list_width = 64
     list_width_of_three = 56
-    BINDINGS = actions.bindings("search")  # pyright: ignore[reportAssignmentType]
 
     def __init__(self) -> None:
         super().__init__()

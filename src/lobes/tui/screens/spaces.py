@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 
-from lobes.tui import actions
+from lobes.keys import actions
 from lobes.tui.paint import Line, Span, muted
 from lobes.tui.screens.filtered import Filtered
 from lobes.tui.views import spaces as view
@@ -32,7 +32,6 @@ class SpacesScreen(Filtered):
     page = "spaces"
     list_height = 12
     list_width = 64
-    BINDINGS = actions.bindings("spaces")  # pyright: ignore[reportAssignmentType]
 
     def __init__(self) -> None:
         super().__init__()

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
+from lobes.keys.actions import KEY_LINE, PAGES, Page, key_text
 from lobes.tui import cells
-from lobes.tui.actions import KEY_LINE, PAGES, Page, key_text
 from lobes.tui.paint import Line, Look, Span, ink, spread, width_of
 
 MIN_WIDTH, MIN_HEIGHT = 40, 10

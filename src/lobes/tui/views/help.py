@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from lobes.tui.actions import Action, Page, here, key_text
+from lobes.keys.actions import Action, Page, here, key_text
 from lobes.tui.paint import BLANK, Line, Look, Span, fitted, muted, padded, title
 
 _LEFT, _RIGHT = ("Do", "Look"), ("Move", "Go", "Lobes")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lobes.tui.actions import Page
+from lobes.keys.actions import Page
 from lobes.tui.paint import Line, paragraph
 
 WORDS: Mapping[Page, tuple[str, str]] = {

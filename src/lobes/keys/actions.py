@@ -1,4 +1,5 @@
-"""The one list of what a key can do. Bindings, key line, commands and help are made from it.
+"""The one list of what a key can do. Bindings, key line, commands, help and the documents are
+made from it; it is data, so that the shell reads it without the terminal app.
 
 A screen's key never hides a global one: `faults` checks that, and a test runs it.
 """
@@ -8,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
-
-from textual.binding import Binding
 
 Page = Literal["spaces", "search", "review", "lessons", "shares", "lobe", "activity"]
 When = Literal["always", "row", "changed", "draft", "source"]
@@ -164,14 +163,6 @@ def of_screen(page: Page | Literal[""]) -> list[Action]:
 def here(page: Page) -> list[Action]:
     """What can be done on a screen: its own acts first."""
     return [*of_screen(page), *of_screen("")]
-
-
-def bindings(page: Page | Literal[""]) -> list[Binding]:
-    """Textual's form of the keys of a screen, or of the global ones."""
-    return [
-        Binding(",".join(a.keys), call(a), a.title, show=False, id=f"{page or 'everywhere'}.{a.id}")
-        for a in of_screen(page)
-    ]
 
 
 def call(action: Action) -> str:
