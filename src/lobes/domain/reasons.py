@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """`change` says what would change it, for who may change it; "" where nothing would."""
+    """`change` says what would change it, for who may change it; "" where nothing would. It stands
+    behind "What would change it:", so it begins small; `remedy` makes a sentence of it."""
 
     sentence: str
     change: str = ""
@@ -51,7 +52,7 @@ REASONS: dict[str, Reason] = {
     "ai_bar": Reason("Agents can't do this, whoever they work for.", "do it yourself"),
     "superuser": Reason("You run this installation."),
     "no_presence": Reason("That needs a person at the keyboard.", "do it in the TUI: run lobes"),
-    "internal_error": Reason("Lobes couldn't decide, so the answer is no.", "lobes doctor"),
+    "internal_error": Reason("Lobes couldn't decide, so the answer is no.", "run lobes doctor"),
 }
 
 
@@ -65,6 +66,13 @@ def would_change(code: str, *, a: str = "", b: str = "", by: str = "") -> str:
     """What would change it; "" where nothing would."""
     reason = REASONS.get(code, REASONS["internal_error"])
     return _filled(reason.change, a, b, by)
+
+
+def remedy(code: str) -> str:
+    """What would change it as a sentence of its own, to stand behind the reason's; "" where
+    nothing would, or where it takes a name to say so."""
+    change = would_change(code, a="\0", b="\0", by="\0")
+    return f"{change[0].upper()}{change[1:]}." if change and "\0" not in change else ""
 
 
 def _filled(text: str, a: str, b: str, by: str) -> str:

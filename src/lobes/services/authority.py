@@ -12,7 +12,7 @@ from lobes.access.authorize import Decision, authorize
 from lobes.access.facts import Facts, Resource
 from lobes.domain.actors import Actor, Human, name_of
 from lobes.domain.errors import Forbidden, LobesError, NoPresence, nothing_there
-from lobes.domain.reasons import sentence, would_change
+from lobes.domain.reasons import remedy, sentence
 from lobes.services.installation import Caller, Installation
 from lobes.store.facts import load_facts
 
@@ -78,14 +78,12 @@ def refusal(decision: Decision, actor: Actor, resource: Resource, facts: Facts) 
         if not knows.allowed:
             return nothing_there()
     return Forbidden(
-        sentence(decision.reason), hint=would_change(decision.reason), reason=decision.reason
+        sentence(decision.reason), hint=remedy(decision.reason), reason=decision.reason
     )
 
 
 def no_presence() -> NoPresence:
-    return NoPresence(
-        sentence("no_presence"), hint=would_change("no_presence"), reason="no_presence"
-    )
+    return NoPresence(sentence("no_presence"), hint=remedy("no_presence"), reason="no_presence")
 
 
 def _audit(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lobes.access.authorize import Reason as Why
 from lobes.access.resolve import Code
-from lobes.domain.reasons import REASONS, sentence, would_change
+from lobes.domain.reasons import REASONS, remedy, sentence, would_change
 
 CODES = set(get_args(Why)) | set(get_args(Code)) | {"no_presence"}
 names = st.sampled_from(
@@ -43,6 +43,17 @@ def test_a_name_with_braces_or_markup_is_data(code: str, a: str, b: str, by: str
     pattern = REASONS[code].sentence
     wanted = re.sub(r"{(a|by|b)}", lambda found: filled[found.group(1)], pattern)
     assert sentence(code, a=a, b=b, by=by) == wanted
+
+
+@pytest.mark.parametrize("code", sorted(get_args(Why)))
+def test_what_would_change_a_refusal_is_a_phrase_in_its_column_and_a_sentence_as_a_hint(
+    code: str,
+) -> None:
+    change = REASONS[code].change
+    assert re.fullmatch(r"([a-z].*[^.])?", change)
+    assert re.fullmatch(r"([A-Z].*[^.]\.)?", remedy(code))
+    said = "" if "{" in change or not change else f"{change}."
+    assert remedy(code).lower() == said.lower()
 
 
 def test_what_decided_falls_back_to_the_thing_itself() -> None:
