@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from index_world import BagOfWords, World, embed_all, find
+from lobes.engine import coded
 from lobes.engine.embed import Embedder
 from lobes.engine.index import Index
 from lobes.engine.minilm import MiniLm
@@ -140,6 +141,17 @@ def test_hidden_lobes_leave_no_trace(
     packs: dict[str, dict[str, str]], allowed: set[str], changes: list[Edit]
 ) -> None:
     check(BagOfWords(), packs, allowed, changes)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(packs=worlds, allowed=allowed_sets, changes=edits)
+def test_hidden_lobes_leave_no_trace_where_lobes_are_large(
+    packs: dict[str, dict[str, str]], allowed: set[str], changes: list[Edit]
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(coded, "CODED_ABOVE", 2)
+        patch.setattr(coded, "TAIL_MOST", 2)
+        check(BagOfWords(), packs, allowed, changes)
 
 
 @pytest.mark.slow

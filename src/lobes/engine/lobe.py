@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from lobes.domain.errors import Unavailable
 from lobes.engine import postings
+from lobes.engine.coded import Large, fit, is_large
 from lobes.engine.folder import remove_tree
 from lobes.engine.postings import Entry, Stats
 from lobes.engine.snapshot import PASSAGES_MOST, Snapshot, snapshot
@@ -57,7 +58,7 @@ class Lobe:
         self._dim = dim
         self._step = step
         self._words: sqlite3.Connection | None = None
-        self._matrix: Matrix | None = None
+        self._matrix: Matrix | Large | None = None
         self._has_stale = False
         self._is_table_bad = False
         self._writing = RLock()  # taken before `lock`, by whoever writes the words file
@@ -226,10 +227,14 @@ class Lobe:
             else:
                 self.waiting.pop(id, None)
         self.waiting |= lacking
-        if self._matrix is not None:
-            self._matrix = changed(self._matrix, drop=removed | set(lacking), add={}, dim=self._dim)
-            if not set(written) - set(lacking) <= set(self._matrix.ids):
-                self._matrix = None
+        self._change(drop=removed | set(lacking), add={})
+        kept = set(written) - set(lacking)
+        if isinstance(self._matrix, Large):
+            is_whole = self._matrix.holds(kept)
+        else:
+            is_whole = self._matrix is None or kept <= set(self._matrix.ids)
+        if not is_whole:
+            self._matrix = None
 
     # Vectors ----------------------------------------------------------------------------------
 
@@ -249,14 +254,23 @@ class Lobe:
         with self.lock:
             self._matrix = None
 
-    def matrix(self) -> Matrix:
+    def _change(self, *, drop: Iterable[str], add: Mapping[str, bytes]) -> None:
+        """Follow in memory; a lobe that grows or shrinks past a form's limit is read again."""
+        held = self._matrix
+        if isinstance(held, Large):
+            self._matrix = held.changed(drop=drop, add=add)
+        elif held is not None:
+            held = changed(held, drop=drop, add=add, dim=self._dim)
+            self._matrix = None if is_large(len(held.ids), dim=self._dim) else held
+
+    def matrix(self) -> Matrix | Large:
         """The vectors of exactly the passages that are there now, loaded on demand."""
         with self.lock:
             if self._matrix is None:
                 self._matrix = self.ask(self._load, None)
             return matrix({}, dim=self._dim) if self._matrix is None else self._matrix
 
-    def _load(self, words: sqlite3.Connection) -> Matrix:
+    def _load(self, words: sqlite3.Connection) -> Matrix | Large:
         keys = postings.keys(words)
         held = {id: one for id, one in postings.embedded(words).items() if keys.get(id) == one[0]}
         try:
@@ -273,7 +287,7 @@ class Lobe:
         good |= {id: row.vector for id, row in self.buffered.items()}
         if lost := [id for id in held if id not in good]:
             self.waiting |= postings.waiting_for(words, lost)
-        return matrix(good, dim=self._dim)
+        return fit(good, dim=self._dim, folder=self._folder)
 
     def known_vectors(self, wanted: Iterable[bytes]) -> dict[bytes, bytes]:
         """Embed key → stored vector, for keys that some passage here had before."""
@@ -307,17 +321,15 @@ class Lobe:
     def add(self, rows: Iterable[Row]) -> None:
         """Make vectors searchable; `flush` makes them last."""
         with self.lock:
-            fit = {
+            fresh = {
                 row.id: row
                 for row in rows
                 if self.waiting.get(row.id, ("", b""))[1] == row.embed_key
             }
-            self.buffered |= fit
-            for id in fit:
+            self.buffered |= fresh
+            for id in fresh:
                 del self.waiting[id]
-            if self._matrix is not None:
-                add = {id: row.vector for id, row in fit.items()}
-                self._matrix = changed(self._matrix, drop=(), add=add, dim=self._dim)
+            self._change(drop=(), add={id: row.vector for id, row in fresh.items()})
 
     def flush(self) -> None:
         """Write what is buffered, then take out the vectors whose passage is gone."""

@@ -1,17 +1,20 @@
 """The meaning leg: exact cosines over exactly the allowed lobes, with their mean and deviation.
 
 Each lobe is multiplied by itself, so that a row's score depends on its own lobe alone; what is put
-together afterwards holds nothing but the allowed lobes, in the order of their addresses.
+together afterwards holds nothing but the allowed lobes, in the order of their addresses. A large
+lobe is scanned for what may be among the best, and that is scored: the same hits.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lobes.engine.coded import Large
 from lobes.engine.lobe import Lobe
 from lobes.engine.vectors import Matrix
 
@@ -19,6 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float32]
+
+
+_DIGITS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +50,58 @@ class Meaning:
 def meaning_leg(lobes: Sequence[Lobe], query: Floats, depth: int) -> Meaning:
     """The `depth` nearest passages of `lobes` (sorted by address) to the unit vector `query`."""
     found: list[tuple[Lobe, Matrix]] = []
+    large: list[tuple[Lobe, Large]] = []
     for lobe in lobes:
         if not lobe.damaged and lobe.stats.count:
-            matrix = lobe.matrix()
-            if matrix.ids:
-                found.append((lobe, matrix))
-    if not found:
+            held = lobe.matrix()
+            if isinstance(held, Large):
+                large.append((lobe, held))
+            elif held.ids:
+                found.append((lobe, held))
+    if not found and not large:
         return Meaning()
-    cosines = np.concatenate([matrix.data @ query for _, matrix in found]).astype(np.float64)
-    count = len(cosines)
-    mean = float(cosines.sum() / count)
-    deviation = float(np.sqrt(max(0.0, float((cosines * cosines).sum() / count) - mean * mean)))
-    return Meaning(_best(found, cosines, depth), mean, deviation, count)
+    count, total, squares = 0, 0.0, 0.0
+    hits: list[MeaningHit] = []
+    if found:
+        cosines = np.concatenate([held.data @ query for _, held in found]).astype(np.float64)
+        count = len(cosines)
+        total, squares = float(cosines.sum()), float((cosines * cosines).sum())
+        hits = _best(found, cosines, depth)
+    if large:
+        hits = _with_large(large, query, hits, depth)
+        for _, held in large:
+            own_total, own_squares = held.sums.of(query)
+            count, total, squares = count + held.count, total + own_total, squares + own_squares
+    mean = total / count
+    deviation = math.sqrt(max(0.0, squares / count - mean * mean))
+    if large:
+        # Their sums were added in the order of arrival; a rebuild differs in the last bits.
+        mean, deviation = round(mean, _DIGITS), round(deviation, _DIGITS)
+    return Meaning(hits, mean, deviation, count)
+
+
+def _with_large(
+    large: Sequence[tuple[Lobe, Large]], query: Floats, hits: Sequence[MeaningHit], depth: int
+) -> list[MeaningHit]:
+    """The best of `hits` and of the large lobes: what can't be among them is never scored."""
+    looks = [(lobe, held.look(query)) for lobe, held in large]
+    sure = np.concatenate([look.least(depth) for _, look in looks])
+    sure = np.sort(np.append(sure, [hit.score for hit in hits]))[-depth:]
+    bar = float(sure[0]) if len(sure) == depth else -1.0
+    near = [(lobe, look.reaching(bar)) for lobe, look in looks]
+    scores = sorted([hit.score for hit in hits] + [score for _, one in near for _, score in one])
+    bar = scores[-depth] if len(scores) > depth else -1.0
+    made = list(hits)
+    for lobe, one in near:
+        best = {id: score for id, score in one if score >= bar}
+        known = lobe.hashes(list(best))
+        made += [
+            MeaningHit(id, known[id], lobe.address, score)
+            for id, score in best.items()
+            if id in known
+        ]
+    made.sort(key=lambda hit: (-hit.score, hit.id))
+    return made[:depth]
 
 
 def _best(

@@ -10,8 +10,13 @@ from lobes.engine.folder import lobe_folder, lobes_on_disk
 from lobes.engine.lobe import Lobe, Step
 
 OPEN_FILES = 1500
-MEMORY_BYTES = 400_000_000
-"""About 180,000 passages; what is searched least goes first and is read again when needed."""
+MEMORY_BYTES = 500_000_000
+"""About 220,000 passages of small lobes or 1,100,000 of large ones (450 bytes each, `coded`).
+
+What is searched least goes first and is read again when needed.
+"""
+WARM_BYTES = 400_000_000
+"""Up to here words are taken into memory ahead of the next search."""
 
 
 class Shelf:
@@ -77,7 +82,7 @@ class Shelf:
         """Take the words of what was searched into memory, while there is room."""
         with self._lock:
             lobes = [self._lobes[address] for address in self._used if address in self._lobes]
-        room = MEMORY_BYTES - sum(lobe.size for lobe in lobes)
+        room = WARM_BYTES - sum(lobe.size for lobe in lobes)
         for lobe in reversed(lobes):
             if room <= 0 or stop():
                 break
