@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import tempfile
+
 import pytest
 
 from homes import AHome
@@ -12,6 +16,7 @@ from lobes.services.doctor import AREAS, Finding, examine, mend
 from lobes.services.lobe_changes import save
 from lobes.services.lobes import explain, lobe_view
 from lobes.services.search import search
+from lobes.store.found import SKIP_REASONS
 
 
 def problems(home: AHome, area: str) -> list[str]:
@@ -91,6 +96,69 @@ def test_a_manifest_that_waits_is_noted(pair: AHome) -> None:
     pair.index("prj_b")
     found = examine(pair.lobes, pair.me, areas=("files",))
     assert any("prj_b" in one.text and "waits" in one.text for one in found)
+
+
+def test_unknown_keys_of_a_manifest_are_named_for_each_space(pair: AHome) -> None:
+    """Added long ago, the warning of that moment is forgotten."""
+    pair.write("prj_b", "space.yaml", "id: prj_b\ntype: project\nname: B\nmemroy: {x: 1}\n")
+    pair.index("prj_b")
+    found = [one for one in examine(pair.lobes, pair.me, areas=("files",)) if one.level == "note"]
+    assert [one.text for one in found] == [
+        "prj_b: space.yaml, line 4: unknown key memroy (did you mean memory?)."
+    ]
+    told = examine(pair.lobes, pair.agent("prj_a"), areas=("files",))
+    assert "memroy" in str(told)
+    pair.execute("UPDATE space SET is_private = 1 WHERE id = 'prj_b'")
+    assert "memroy" not in str(examine(pair.lobes, pair.agent("prj_a"), areas=("files",)))
+
+
+def test_a_manifest_that_can_not_be_followed_says_why(pair: AHome) -> None:
+    pair.write("prj_b", "space.yaml", "id: prj_b\ntype: project\n")
+    pair.index("prj_b")
+    (text,) = problems(pair, "files")
+    assert "prj_b" in text
+    assert "name is missing" in text
+    pair.write("prj_b", "space.yaml", b"\xff\xfe")
+    (text,) = problems(pair, "files")
+    assert SKIP_REASONS["not_utf8"] in text
+
+
+# The disk --------------------------------------------------------------------------------------
+
+
+def test_a_disk_with_little_room_is_a_problem_and_named_once(
+    pair: AHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DU-05."""
+    found = os.statvfs(pair.folders.data)
+    few = os.statvfs_result((*found[:4], 12_000_000 // found.f_frsize, *found[5:]))
+    monkeypatch.setattr(os, "statvfs", lambda path: few)
+    (text,) = problems(pair, "files")
+    assert "11 MB left" in text or "12 MB left" in text
+
+
+@pytest.mark.parametrize(
+    ("code", "word"), [(errno.ENOSPC, "full"), (errno.EDQUOT, "full"), (errno.EROFS, "read-only")]
+)
+def test_a_home_that_can_not_be_written_is_a_problem(
+    pair: AHome, monkeypatch: pytest.MonkeyPatch, code: int, word: str
+) -> None:
+    """DU-05."""
+
+    def failing(**wanted: object) -> object:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", failing)
+    found = [one for one in examine(pair.lobes, pair.me, areas=("files",)) if one.hint]
+    assert {one.level for one in found} == {"problem"}
+    assert all(word in one.text for one in found)
+    assert any(str(pair.folders.data) in one.text for one in found)
+
+
+def test_looking_leaves_no_file(pair: AHome) -> None:
+    before = sorted(pair.folders.data.rglob("*"))
+    problems(pair, "files")
+    assert sorted(pair.folders.data.rglob("*")) == before
 
 
 def test_an_edited_audit_is_named(pair: AHome) -> None:

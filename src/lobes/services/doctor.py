@@ -11,19 +11,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from lobes.access.facts import HOME
+from lobes.access.authorize import authorize
+from lobes.access.facts import HOME, Resource
 from lobes.config.folders import Folders
 from lobes.domain.actors import is_human, name_of
 from lobes.domain.errors import LobesError, Unavailable
 from lobes.domain.permissions import parse_permission
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
+from lobes.services.manifests import Seen, open_root, seen_manifest
 from lobes.services.spaces import list_spaces, root_problem
 from lobes.store import read
 from lobes.store.faults import in_our_words
 from lobes.store.migrations import SCHEMA
 from lobes.store.pragmas import journal_choice
 from lobes.store.read_backups import is_sound, newest_first
+from lobes.store.read_spaces import SpaceRow
+from lobes.store.room import FEW_BYTES, bytes_left, write_fault
 from lobes.store.roots import synced_or_network
 
 Area = Literal["store", "authz", "files", "index", "audit"]
@@ -178,6 +182,7 @@ def _broken(text: str) -> Finding:
 
 
 def _files(lobes: Installation, caller: Caller) -> Iterator[Finding]:
+    yield from _room(lobes, caller)
     for path, _ in _ours(lobes):
         if path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077:
             yield Finding(
@@ -188,9 +193,54 @@ def _files(lobes: Installation, caller: Caller) -> Iterator[Finding]:
         if problem:
             text = f"{row.id}: {problem} What is indexed stays."
             yield Finding("files", "problem", text, "Bring the folder back, or trash the Space.")
-        if row.waits_for_trust:
-            hint = f"lobes space trust {row.id} shows it."
-            yield Finding("files", "note", f"{row.id}: a changed space.yaml waits.", hint)
+        yield from _manifest(row, _seen(lobes, caller, row))
+
+
+def _seen(lobes: Installation, caller: Caller, row: SpaceRow) -> Seen | None:
+    """What `space.yaml` says now; None where it isn't there, or isn't for this caller."""
+    with lobes.reading() as store:
+        facts = facts_for(store, caller, row.id)
+    if not authorize(caller.actor, "read_content", Resource("space", row.id), facts).allowed:
+        return None
+    try:
+        with open_root(row) as root:
+            return seen_manifest(root)
+    except LobesError:  # the folder's own finding names it
+        return None
+
+
+def _manifest(row: SpaceRow, seen: Seen | None) -> Iterator[Finding]:
+    if seen is not None and seen.manifest is None:
+        text = f"{row.id}: what space.yaml says has no effect. {seen.fault}"
+        yield Finding("files", "problem", text, "Mend the file.")
+        return
+    if row.waits_for_trust:
+        hint = f"lobes space trust {row.id} shows it."
+        yield Finding("files", "note", f"{row.id}: a changed space.yaml waits.", hint)
+    for warning in seen.manifest.warnings if seen and seen.manifest else ():
+        hint = "It has no effect: write it as it was meant, or take it out."
+        yield Finding("files", "note", f"{row.id}: space.yaml, {warning}.", hint)
+
+
+def _room(lobes: Installation, caller: Caller) -> Iterator[Finding]:
+    """The disks of the home: each is named once, and those that nobody may write on."""
+    if not is_human(caller.actor):  # where it lies is nothing to an agent
+        return
+    mine = lobes.folders
+    disks: set[int] = set()
+    for folder in (mine.data, mine.state, mine.cache, mine.config):
+        try:
+            disk, left = folder.stat().st_dev, bytes_left(folder)
+        except OSError:  # it isn't there, and is made when it is needed
+            continue
+        fault = write_fault(folder)
+        if fault:
+            text = f"Nothing can be written into {folder}. {fault.message}"
+            yield Finding("files", "problem", text, fault.hint)
+        elif left < FEW_BYTES and disk not in disks:
+            text = f"The disk of {folder} has {left // 1_000_000} MB left."
+            yield Finding("files", "problem", text, "Free some space before it is full.")
+        disks.add(disk)
 
 
 def _ours(lobes: Installation) -> tuple[tuple[Path, int], ...]:
@@ -225,8 +275,11 @@ def _index(lobes: Installation, caller: Caller) -> Iterator[Finding]:
 def _audit(lobes: Installation, caller: Caller) -> Iterator[Finding]:
     if not is_human(caller.actor):
         return
-    lobes.audit.flush()
-    verdict = lobes.audit.verify()
+    try:
+        verdict = lobes.audit.verify()
+    except Unavailable as error:
+        yield Finding("audit", "problem", f"The audit: {error.message}", error.hint)
+        return
     if verdict.is_whole:
         yield Finding("audit", "note", f"The audit is whole: {verdict.rows:,} rows.")
     else:

@@ -58,7 +58,7 @@ def seen_manifest(root: SafeRoot) -> Seen | None:
     """What the root's `space.yaml` says; None where there is none."""
     file = root.read(SPACE_YAML)
     if not isinstance(file, ReadFile):
-        return None if file.reason == "gone" else Seen("", "", None, file.reason)
+        return None if file.reason == "gone" else Seen("", "", None, file.sentence)
     try:
         return Seen(file.text, file.content_hash, load_space_yaml(file.text))
     except LobesError as error:
