@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -135,15 +137,19 @@ def _best(reads: Sequence[_Read], bases: Ints, scores: Floats, depth: int) -> li
         least = np.partition(values, len(values) - depth)[len(values) - depth]
         numbers = numbers[values >= least]
     places = np.searchsorted(bases, numbers, side="right") - 1
-    hits: list[WordHit] = []
-    for place in np.unique(places).tolist():
-        read = reads[place]
-        docs = (numbers[places == place] - bases[place]).tolist()
-        for doc, (id, content_hash) in read.lobe.named(docs).items():
-            score = float(scores[bases[place] + doc])
-            hits.append(WordHit(id, content_hash, read.lobe.address, score))
-    hits.sort(key=lambda hit: (-hit.score, hit.id))
-    return hits[:depth]
+    docs = numbers - bases[places]
+    scored = zip(places.tolist(), docs.tolist(), scores[numbers].tolist(), strict=True)
+    found: list[tuple[float, str, str, str]] = []
+    for place, own in groupby(scored, key=itemgetter(0)):
+        lobe = reads[place].lobe
+        by_doc = {doc: score for _, doc, score in own}
+        for doc, (id, content_hash) in lobe.named(list(by_doc)).items():
+            found.append((-by_doc[doc], id, content_hash, lobe.address))
+    found.sort()
+    return [
+        WordHit(id, content_hash, address, -less)
+        for less, id, content_hash, address in found[:depth]
+    ]
 
 
 def _expanded(reads: Sequence[_Read], bases: Ints, query: Query) -> dict[str, _Found]:
