@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lobes.engine.scan import Scanner, can_scan, scanner
-from lobes.engine.vectors import Matrix, changed, matrix
+from lobes.engine.vectors import Matrix, Stored, changed, matrix
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,9 +29,9 @@ CODED_ABOVE = 50_000
 TAIL_MOST = 4096
 """Rows that came since, before they are coded too (40 ms)."""
 PARTS_MOST = 16
-"""Above that a lobe is read again: each part holds an open file."""
+"""Beyond it all but the first are put together: each part is a run and an open file."""
 _TAIL_ERROR = 1e-5
-_ROWS_AT_ONCE = 4096
+_ROWS_AT_ONCE = 1024
 _OUT = -9.0  # below every cosine
 
 
@@ -109,29 +109,30 @@ class Large:
         return coded + len(wanted.intersection(self.tail.ids)) == len(wanted)
 
     def changed(self, *, drop: Iterable[str], add: Mapping[str, bytes]) -> Large | None:
-        """Without `drop` and with `add` (which replaces).
-
-        None when it is better read again: it is large no more, or in too many parts.
-        """
+        """Without `drop` and with `add` (which replaces); None once the lobe is large no more."""
         import numpy as np
 
         dim = self.tail.data.shape[1]
         out = {*drop, *add}
         if not out:
             return self
-        sums, parts = self.sums, list(self.parts)
-        for number, part in enumerate(parts):
+        sums, parts = self.sums, list[Part]()
+        for part in self.parts:
             if places := part.places(out):
-                parts[number] = part.without(places)
                 sums = sums.plus(part.rows[places], sign=-1)
+                part = part.without(places)
+            if not part.gone.all():
+                parts.append(part)
         late = [number for number, id in enumerate(self.tail.ids) if id in out]
         tail = changed(self.tail, drop=out, add=add, dim=dim)
         sums = sums.plus(self.tail.data[late], sign=-1).plus(matrix(add, dim=dim).data)
-        if sums.count <= CODED_ABOVE or len(parts) >= PARTS_MOST:
+        if sums.count <= CODED_ABOVE:
             return None
         if len(tail.ids) > TAIL_MOST:
             parts.append(_part(tail.ids, tail.data.astype(np.float16), self.folder))
             tail = matrix({}, dim=dim)
+            if len(parts) > PARTS_MOST:
+                parts[1:] = [_joined(parts[1:], self.folder)]
         return Large(tuple(parts), tail, sums, self.folder)
 
     def look(self, query: Floats) -> Look:
@@ -205,7 +206,7 @@ def is_large(count: int, *, dim: int) -> bool:
     return count > CODED_ABOVE and can_scan(dim)
 
 
-def fit(rows: Mapping[str, bytes], *, dim: int, folder: Path) -> Matrix | Large:
+def fit(rows: Mapping[str, Stored], *, dim: int, folder: Path) -> Matrix | Large:
     """Id → stored vector in the form for so many; `folder` has room for a copy of the rows."""
     import numpy as np
 
@@ -215,6 +216,15 @@ def fit(rows: Mapping[str, bytes], *, dim: int, folder: Path) -> Matrix | Large:
     stored = np.frombuffer(b"".join(rows[id] for id in ids), "<f2").reshape(len(ids), dim)
     sums = Sums(0, np.zeros(dim), np.zeros((dim, dim))).plus(stored)
     return Large((_part(ids, stored, folder),), matrix({}, dim=dim), sums, folder)
+
+
+def _joined(parts: Sequence[Part], folder: Path) -> Part:
+    import numpy as np
+
+    names = np.concatenate([part.ids[~part.gone] for part in parts])
+    rows = np.concatenate([part.rows[~part.gone] for part in parts])
+    order = np.argsort(names)
+    return _part([_text(id) for id in names[order].tolist()], rows[order], folder)
 
 
 def _part(ids: Sequence[str], rows: NDArray[np.float16], folder: Path) -> Part:

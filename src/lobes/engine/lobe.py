@@ -20,7 +20,17 @@ from lobes.engine.coded import Large, fit, is_large
 from lobes.engine.folder import remove_tree
 from lobes.engine.postings import Entry, Stats
 from lobes.engine.snapshot import PASSAGES_MOST, Snapshot, snapshot
-from lobes.engine.vectors import ERRORS, FRAGMENTS_MOST, Matrix, Row, VectorTable, changed, matrix
+from lobes.engine.vectors import (
+    ERRORS,
+    FRAGMENTS_MOST,
+    Matrix,
+    Row,
+    Stored,
+    VectorTable,
+    changed,
+    checksum,
+    matrix,
+)
 
 Answer = TypeVar("Answer")
 
@@ -279,11 +289,11 @@ class Lobe:
             # Damaged or half there: the vectors are made again, the words go on.
             self._is_table_bad = True
             stored = {}
-        good: dict[str, bytes] = {}
-        for id, (key, vector) in stored.items():
-            row = Row(id, key, vector)
-            if held.get(id) == (key, row.crc):
-                good[id] = vector
+        good: dict[str, Stored] = {
+            id: vector
+            for id, (key, vector) in stored.items()
+            if held.get(id) == (key, checksum(vector))
+        }
         good |= {id: row.vector for id, row in self.buffered.items()}
         if lost := [id for id in held if id not in good]:
             self.waiting |= postings.waiting_for(words, lost)
@@ -303,8 +313,8 @@ class Lobe:
         except ERRORS:
             return found
         for id, (key, vector) in stored.items():
-            if key in wanted and sums.get(id) == (key, Row(id, key, vector).crc):
-                found[key] = vector
+            if key in wanted and sums.get(id) == (key, checksum(vector)):
+                found[key] = bytes(vector)
         return found
 
     def take(self, limit: int) -> dict[str, tuple[str, bytes]]:

@@ -23,7 +23,7 @@ _BLOCK = 128
 _MOST = 127
 _SLACK = 1e-4
 """For sums in float32, far above what 384 of them lose."""
-_CHUNK = 8192
+_CHUNK = 1024
 _UINT8, _FLOAT, _INT, _EXTERNAL = 2, 1, 2, 1
 
 

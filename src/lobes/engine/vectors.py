@@ -42,7 +42,11 @@ class Row:
 
     @property
     def crc(self) -> int:
-        return zlib.crc32(self.vector)
+        return checksum(self.vector)
+
+
+Stored = bytes | memoryview
+"""One vector's bytes; a view lies in what was read with it and lives as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +62,17 @@ class Matrix:
         return self.data.nbytes
 
 
+def checksum(vector: Stored) -> int:
+    """CRC-32, by which a damaged vector is known."""
+    return zlib.crc32(vector)
+
+
 def halves(vectors: Floats) -> list[bytes]:
     """Each row as it is stored."""
     return [row.tobytes() for row in vectors.astype("<f2")]
 
 
-def matrix(rows: Mapping[str, bytes], *, dim: int) -> Matrix:
+def matrix(rows: Mapping[str, Stored], *, dim: int) -> Matrix:
     """The matrix of id → stored vector; the same rows give the same bytes in any order."""
     import numpy as np
 
@@ -143,20 +152,27 @@ class VectorTable:
         return self._connect().open_table(TABLE)
 
     @_no_panic()
-    def read(self, ids: Sequence[str] | None = None) -> dict[str, tuple[bytes, bytes]]:
+    def read(self, ids: Sequence[str] | None = None) -> dict[str, tuple[bytes, Stored]]:
         """Id → (embed key, stored vector) of this model's rows, of all or of these ids."""
         if not self.path.exists() or (ids is not None and not ids):
             return {}
+        import pyarrow as pa
+
         table = self._open()
         if ids is not None:
             wanted = table.search().where(_column("id").isin(list(ids))).limit(len(ids))
             return self._rows(wanted.to_arrow().combine_chunks())
-        return self._rows(table.to_arrow().combine_chunks())
+        try:
+            return self._rows(table.to_arrow().combine_chunks())
+        finally:
+            # Arrow keeps what it freed for itself: 160 MB after three lobes of 100,000.
+            pa.default_memory_pool().release_unused()
 
-    def _rows(self, data: Any) -> dict[str, tuple[bytes, bytes]]:
+    def _rows(self, data: Any) -> dict[str, tuple[bytes, Stored]]:
         if data.schema.field("vector").type.list_size != self._dim or not data.num_rows:
             return {}
-        flat = data["vector"].combine_chunks().flatten().to_numpy().tobytes()
+        # Views: as many bytes objects of this size would leave the heap in pieces.
+        flat = memoryview(data["vector"].combine_chunks().flatten().to_numpy().tobytes())
         width = self._dim * 2
         columns = (data[name].to_pylist() for name in ("id", "embed_key", "model"))
         return {
