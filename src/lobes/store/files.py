@@ -263,6 +263,7 @@ class SafeRoot:
                     refuse_twin(parent, leaf)
                     os.mkdir(leaf, 0o700, dir_fd=parent)
                     made.appendleft(own)
+                    os.fsync(parent)  # else a power loss takes the file with its folder
             yield
         except BaseException:
             for own in made:
