@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,8 @@ DIM = 384
 TOKENS = 256
 """What the model was trained on; its positions end at 512."""
 _SPECIAL = 2  # [CLS] and [SEP]
+_RECENT = 64
+"""Queries whose vector is kept: a screen asks again at each commit, a search looks deeper."""
 
 
 class MiniLm:
@@ -50,6 +53,7 @@ class MiniLm:
         self._loading = Lock()
         self._tokenizer: Any = None
         self._session: Any = None
+        self._recent = lru_cache(_RECENT)(self._embed)
 
     def load(self) -> None:
         """Verify, read and warm; `Unavailable` when a file is missing or damaged."""
@@ -84,19 +88,24 @@ class MiniLm:
 
         self.load()
         if self._threads == 1:
-            made = [self.embed_query(text) for text in texts]
+            made = [self._embed(text) for text in texts]
         else:
             with ThreadPoolExecutor(self._threads) as pool:
-                made = list(pool.map(self.embed_query, texts))
+                made = list(pool.map(self._embed, texts))
         return np.array(made, dtype=np.float32).reshape(len(texts), DIM)
 
     def embed_query(self, text: str) -> Vectors:
+        return self._recent(text)
+
+    def _embed(self, text: str) -> Vectors:
         import numpy as np
 
         self.load()
         ids = np.array([self._tokenizer.encode(_sound(text)).ids], dtype=np.int64)
         inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
-        return self._session.run(["embedding"], inputs)[0][0]
+        vector = self._session.run(["embedding"], inputs)[0][0]
+        vector.setflags(write=False)  # whoever asks again gets this very one
+        return vector
 
     def pieces(self, text: str) -> int:
         self.load()

@@ -40,6 +40,16 @@ def test_a_vector_depends_on_its_own_text_alone(model: MiniLm) -> None:
     assert alone.tobytes() == model.embed_query(text).tobytes()
 
 
+def test_a_query_asked_again_has_the_same_vector_and_nobody_can_change_it(model: MiniLm) -> None:
+    text = "where is the backup kept"
+    first = model.embed_query(text)
+    model.embed_documents([f"{number} other texts" for number in range(100)])
+    assert model.embed_query(text) is first
+    assert MiniLm().embed_query(text).tobytes() == first.tobytes()
+    with pytest.raises(ValueError, match="read-only"):
+        first[0] = 1.0
+
+
 def test_odd_text_is_embedded(model: MiniLm) -> None:
     found = model.embed_documents(["", "\ud800", "\0", "a" * 100_000, "語" * 5000])
     assert found.shape == (5, model.dim)
