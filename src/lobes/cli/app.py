@@ -132,7 +132,7 @@ def _broken(error: Exception, session: Session) -> int:
     """A fault of ours: its kind, never its text, which may hold a path or a pack's words."""
     hint = "With --debug a log says where."
     if session.debug or os.environ.get("LOBES_DEBUG"):
-        from lobes.cli.fault_log import write_fault
+        from lobes.config.fault_log import write_fault
 
         log = write_fault(error, session.folders)
         hint = f"Where stands in {log}" if log else "The state folder can't be written."

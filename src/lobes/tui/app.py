@@ -23,6 +23,7 @@ from textual.screen import Screen
 from lobes.domain.errors import LobesError
 from lobes.keys.actions import PAGES, Page
 from lobes.tui import themes
+from lobes.tui.breakage import Survival
 from lobes.tui.errors import sentence
 from lobes.tui.glyphs import Glyphs
 from lobes.tui.jobs import Jobs, Settled
@@ -77,7 +78,7 @@ def _screen(page: Page) -> Callable[[], Screen[None]]:
     return make
 
 
-class LobesApp(Overlays, App[None]):
+class LobesApp(Overlays, Survival, App[None]):
     """`source` answers from the services; `clock` gives the present time, aware of its zone."""
 
     TITLE = "Lobes"

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lobes.domain.errors import Forbidden, LobesError, Unavailable
-from lobes.tui.widgets.toast import Kind
+
+if TYPE_CHECKING:
+    from lobes.tui.widgets.toast import Kind
 
 BROKEN = "Something broke in Lobes. Nothing was decided."
 

@@ -2,19 +2,29 @@
 
 A result carries the generation it was asked in, so that a slow answer never replaces a newer one,
 whatever the worker's cancellation did. An error becomes a message as well, never the end of the
-session.
+session. A job that a person waits for says how long it has taken, and can be given up.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from textual.app import App
 from textual.message import Message
 from textual.screen import Screen
 
+from lobes.domain.errors import LobesError
+from lobes.tui.breakage import Survival, broke
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
 T = TypeVar("T")
+
+SLOW, STOPPABLE, TICK = 0.4, 2.0, 0.2
+"""Seconds after which a job says how long it has taken, then how to stop it; how often it does."""
 
 
 class Settled(Message):
@@ -30,12 +40,26 @@ class Failed(Protocol):
 
 
 class Jobs:
-    """The jobs of one screen or of the app, by group."""
+    """The jobs of one screen or of the app, by group.
 
-    def __init__(self, node: Screen[Any] | App[Any], failed: Failed) -> None:
+    `waited` is called five times a second while a job of `said` is slow, and once it is no more.
+    """
+
+    def __init__(
+        self,
+        node: Screen[Any] | App[Any],
+        failed: Failed,
+        *,
+        said: frozenset[str] = frozenset(),
+        waited: Callable[[], None] | None = None,
+    ) -> None:
         self._node = node
         self._failed = failed
         self._generations: dict[str, int] = {}
+        self._said = said
+        self._waited = waited
+        self._since: dict[str, float] = {}
+        self._ticking: Timer | None = None
 
     def start(
         self,
@@ -48,13 +72,16 @@ class Jobs:
         """Run `work` in a thread and hand its value to `done`, unless a newer job began."""
         generation = self._generations[group] = self._generations.get(group, 0) + 1
         report = failed or self._failed
+        if group in self._said:
+            self._since[group] = monotonic()
+            self._ticking = self._ticking or self._node.set_interval(TICK, self._tick)
 
         def run() -> None:
             try:
                 value = work()
             except Exception as error:
                 caught = error
-                self._post(group, generation, lambda: report(caught))
+                self._post(group, generation, lambda: self._fail(report, caught))
                 return
             self._post(group, generation, lambda: done(value))
 
@@ -65,10 +92,50 @@ class Jobs:
     def forget(self, group: str) -> None:
         """Whatever this group is doing, its result is not wanted any more."""
         self._generations[group] = self._generations.get(group, 0) + 1
+        self._ended(group)
+
+    def waiting(self, mark: str = "…") -> str:
+        """What is said of the job that has taken longest: `looking… 2.4 s   esc stops`, or ""."""
+        took = self._longest()
+        if took < SLOW:
+            return ""
+        return f"looking{mark} {took:.1f} s" + ("   esc stops" if took >= STOPPABLE else "")
+
+    def stop(self) -> bool:
+        """Give up the jobs that are slow enough to say so; whether there were any."""
+        if self._longest() < STOPPABLE:
+            return False
+        for group in tuple(self._since):
+            self.forget(group)
+        return True
+
+    def _longest(self) -> float:
+        return monotonic() - min(self._since.values()) if self._since else 0.0
+
+    def _tick(self) -> None:
+        if self._waited and self._longest() >= SLOW:
+            self._waited()
+
+    def _ended(self, group: str) -> None:
+        if self._since.pop(group, None) is None or self._since:
+            return
+        if self._ticking:
+            self._ticking.stop()
+            self._ticking = None
+        if self._waited:
+            self._waited()
+
+    def _fail(self, report: Failed, error: Exception) -> None:
+        report(error)
+        app = self._node.app
+        if not isinstance(error, LobesError) and isinstance(app, Survival) and app.survives:
+            broke(app, error)
 
     def _post(self, group: str, generation: int, settle: Callable[[], None]) -> None:
         def checked() -> None:
-            if self._generations.get(group) == generation and self._node.is_running:
-                settle()
+            if self._generations.get(group) == generation:
+                self._ended(group)
+                if self._node.is_running:
+                    settle()
 
         self._node.post_message(Settled(checked))

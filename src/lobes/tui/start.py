@@ -40,6 +40,7 @@ def start(folders: Folders, *, demo: bool = False) -> int:
         demo=demo,
     )
     app.departure = Departure()
+    app.note = partial(_note, folders)
     if not settings.animation:
         app.animation_level = "none"
     try:
@@ -48,3 +49,9 @@ def start(folders: Folders, *, demo: bool = False) -> int:
         app.stopping.set()
         home.close()
     return app.return_code or 0
+
+
+def _note(folders: Folders, error: BaseException) -> Path | None:
+    from lobes.config.fault_log import write_fault
+
+    return write_fault(error, folders)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from textual import events
@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 from lobes.keys import actions
 from lobes.tui.bindings import page_bindings
+from lobes.tui.breakage import UNSHOWN, Guarded, broke
 from lobes.tui.errors import sentence
 from lobes.tui.jobs import Jobs, Settled
 from lobes.tui.paint import Line, Look, Span, ink, muted
@@ -36,7 +37,7 @@ _DETAILS = (
 )
 
 
-class PageScreen(Screen[None], inherit_bindings=False):
+class PageScreen(Guarded, Screen[None], inherit_bindings=False):
     """A mode. Subclasses fill the body, name their panes and reload from the services."""
 
     page: ClassVar[actions.Page]
@@ -71,12 +72,21 @@ class PageScreen(Screen[None], inherit_bindings=False):
         yield Painted(self._tab_line, id="tabs")
         yield Painted(self._context_line, id="context")
         yield Painted(self._banner_line, id="banner")
-        yield from self.above()
+        yield from self._parts(self.above)
         with Container(id="body"):
-            yield from self.body()
+            yield from self._parts(self.body)
         yield Painted(self._small_line, id="small")
         yield Painted(self._key_line, id="keys")
         yield Toast(self.look)
+
+    def _parts(self, make: Callable[[], ComposeResult]) -> ComposeResult:
+        """The parts of a screen, or one line where they can't be made: tabs and keys still work."""
+        try:
+            yield from make()
+        except Exception as error:
+            self.unmade = True
+            broke(self.app, error)
+            yield Painted(lambda width, focused: [(muted(f" {UNSHOWN}"),)])
 
     def above(self) -> ComposeResult:
         """What stands between the context line and the panes: one blank line at least."""

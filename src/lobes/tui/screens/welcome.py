@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.screen import Screen
 
+from lobes.tui.breakage import Guarded
 from lobes.tui.errors import sentence
 from lobes.tui.jobs import Jobs, Settled
 from lobes.tui.ports import FirstChoice, Outcome
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from lobes.tui.app import LobesApp
 
 
-class WelcomeScreen(Screen[FirstChoice | None], inherit_bindings=False):
+class WelcomeScreen(Guarded, Screen[FirstChoice | None], inherit_bindings=False):
     """Answers with the choice once the home is made: for a folder, once the folder is added."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -19,6 +19,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
+from lobes.tui.breakage import GuardedPainter
 from lobes.tui.paint import Line, Span
 
 Paint = Callable[[int, bool], Sequence[Line]]
@@ -82,7 +83,7 @@ def action_at(line: Line, x: int) -> str:
     return ""
 
 
-class Painted(Widget):
+class Painted(GuardedPainter, Widget):
     """A widget of one or more fixed lines: tab line, context line, key line, titles."""
 
     DEFAULT_CSS = "Painted { height: 1; }"
@@ -122,7 +123,7 @@ class Painted(Widget):
             self.post_message(Pressed(action))
 
 
-class Canvas(ScrollView, can_focus=True, inherit_bindings=False):
+class Canvas(GuardedPainter, ScrollView, can_focus=True, inherit_bindings=False):
     """Scrolling lines. Keys come from the screen, which calls `move`, `page` and `edge`."""
 
     DEFAULT_CSS = """

@@ -18,6 +18,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from lobes.domain.display import MAX_CHARACTERS
+from lobes.tui.breakage import Guarded
 from lobes.tui.paint import Line, Look, Span, ink, padded, paragraph
 from lobes.tui.views.chrome import too_small
 from lobes.tui.widgets.canvas import Canvas, Paint, Painted, Pressed
@@ -89,7 +90,7 @@ class Buttons(Painted, can_focus=True):
         self.refresh()
 
 
-class Dialog(ModalScreen[str | None]):
+class Dialog(Guarded, ModalScreen[str | None]):
     """Ask one question. Answers with the chosen button's `answer`, or None when it was left.
 
     `buttons[0]` is the harmless one. `body` paints the text for a width; `danger` gives it the

@@ -11,6 +11,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from lobes.tui.breakage import Guarded
 from lobes.tui.paint import Line, Look, Span, fitted, ink, margin, muted, padded, spread
 from lobes.tui.widgets.canvas import Painted
 from lobes.tui.widgets.virtual_list import Listed, Opened, VirtualList
@@ -29,7 +30,7 @@ class Choice:
     why_not: str = ""
 
 
-class Picker(ModalScreen[str | None]):
+class Picker(Guarded, ModalScreen[str | None]):
     """Answers with the id of the chosen one, or None."""
 
     def __init__(self, title: str, choices: Sequence[Choice], *, look: Look) -> None:

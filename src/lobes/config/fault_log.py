@@ -11,27 +11,38 @@ import platform
 import sys
 import traceback
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from lobes import __version__
 from lobes.config.folders import Folders
 
 _PACKAGE = "lobes"
+LOGS_KEPT = 5
+LONGEST = 64 * 1024
+"""Bytes after which a process's log begins anew: a fault in a loop must not fill the disk."""
 
 
 def write_fault(error: BaseException, folders: Folders) -> Path | None:
-    """Write the log, for its owner alone; its path, None where the state folder takes no file."""
+    """Add to this process's log, for its owner alone; its path, None where the state folder takes
+    no file. The logs of older processes go, all but the newest."""
     path = folders.log / f"fault-{os.getpid()}.log"
-    text = "\n".join([_where_it_runs(), *fault_lines(error)]) + "\n"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
     try:
         folders.log.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path.unlink(missing_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        with open(os.open(path, flags, 0o600), "w", encoding="ascii", errors="replace") as file:
-            file.write(text)
+        if path.is_symlink() or (path.exists() and path.stat().st_size > LONGEST):
+            path.unlink()
+        with open(os.open(path, flags, 0o600), "a", encoding="ascii", errors="replace") as file:
+            file.write(report(error))
+        _drop_old(folders.log)
     except OSError:
         return None
     return path
+
+
+def report(error: BaseException) -> str:
+    """The text of the log for one fault: what may be shown to anybody."""
+    return "\n".join([_where_it_runs(), *fault_lines(error)]) + "\n"
 
 
 def fault_lines(error: BaseException) -> Iterator[str]:
@@ -46,6 +57,13 @@ def fault_lines(error: BaseException) -> Iterator[str]:
             if module == _PACKAGE or module.startswith(f"{_PACKAGE}."):
                 yield f"  {module}:{frame.f_code.co_qualname}:{line}"
         link = link.__cause__ or link.__context__
+
+
+def _drop_old(log: Path) -> None:
+    found = sorted(log.glob("fault-*.log"), key=lambda one: one.stat().st_mtime, reverse=True)
+    for path in found[LOGS_KEPT:]:
+        with suppress(FileNotFoundError):  # another process drops them too
+            path.unlink()
 
 
 def _where_it_runs() -> str:
