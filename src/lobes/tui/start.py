@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from functools import partial
+from pathlib import Path
 
 from lobes.clock import utc_now
 from lobes.config.folders import Folders
