@@ -260,6 +260,11 @@ class Lobe:
             self.snapshot = None
             self._matrix = None
 
+    @property
+    def is_read(self) -> bool:
+        """Whether its vectors are in memory."""
+        return self._matrix is not None
+
     def forget_matrix(self) -> None:
         with self.lock:
             self._matrix = None

@@ -8,13 +8,15 @@ lobe is scanned for what may be among the best, and that is scored: the same hit
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lobes.engine.coded import Large
+from lobes.engine.coded import CODED_ABOVE, Large
 from lobes.engine.lobe import Lobe
 from lobes.engine.vectors import Matrix
 
@@ -51,13 +53,14 @@ def meaning_leg(lobes: Sequence[Lobe], query: Floats, depth: int) -> Meaning:
     """The `depth` nearest passages of `lobes` (sorted by address) to the unit vector `query`."""
     found: list[tuple[Lobe, Matrix]] = []
     large: list[tuple[Lobe, Large]] = []
-    for lobe in lobes:
-        if not lobe.damaged and lobe.stats.count:
-            held = lobe.matrix()
-            if isinstance(held, Large):
-                large.append((lobe, held))
-            elif held.ids:
-                found.append((lobe, held))
+    sound = [lobe for lobe in lobes if not lobe.damaged and lobe.stats.count]
+    _read_large(sound)
+    for lobe in sound:
+        held = lobe.matrix()
+        if isinstance(held, Large):
+            large.append((lobe, held))
+        elif held.ids:
+            found.append((lobe, held))
     if not found and not large:
         return Meaning()
     count, total, squares = 0, 0.0, 0.0
@@ -78,6 +81,14 @@ def meaning_leg(lobes: Sequence[Lobe], query: Floats, depth: int) -> Meaning:
         # Their sums were added in the order of arrival; a rebuild differs in the last bits.
         mean, deviation = round(mean, _DIGITS), round(deviation, _DIGITS)
     return Meaning(hits, mean, deviation, count)
+
+
+def _read_large(lobes: Sequence[Lobe]) -> None:
+    """Large lobes that aren't in memory, on all cores: reading one takes two seconds."""
+    unread = [lobe for lobe in lobes if lobe.stats.count > CODED_ABOVE and not lobe.is_read]
+    if len(unread) > 1:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(Lobe.matrix, unread))
 
 
 def _with_large(
