@@ -180,31 +180,62 @@ def _retrieve(engine: Engine, asked: _Asked) -> tuple[SearchReply, tuple[Hit, ..
 
 def _checked(asked: _Asked, candidates: Sequence[Candidate]) -> tuple[Hit, ...]:
     """The best candidates that still hold, with their text, from one snapshot; best first."""
-    caller, space, seen = asked.caller, asked.space, asked.seen
+    # By id: an index that names one twice shows it once.
+    held: dict[str, tuple[Candidate, FoundPassage, LobeDecision]] = {}
     with in_our_words(), read.snapshot(asked.store) as store:
-        passages = found_passages(store, [one.id for one in candidates])
-        items = document_facts(store, sorted({one.document for one in passages.values()}))
-        is_same = read.data_version(store) == seen.version
-        now = seen if is_same else _look(store, caller, space)
-    facts = replace(now.facts, items=items)
-    decisions = asked.decisions if is_same else resolve(caller.actor, space, facts)
-    drawn_on = {one.lobe: one for one in decisions if one.allowed}
-    held: list[tuple[float, Candidate, FoundPassage, LobeDecision]] = []
-    for candidate in candidates:
-        passage = passages.get(candidate.id)
-        if passage is None or passage.content_hash != candidate.content_hash or _is_lost(candidate):
-            continue
-        # Taken out: an index that names an id twice shows it once.
-        del passages[candidate.id]
-        lobe = drawn_on.get(LobeAddress("space", passage.space))
-        if lobe is not None and str(lobe.lobe) == candidate.lobe:
-            held.append((round(candidate.score * lobe.weight, 4), candidate, passage, lobe))
-    held.sort(key=lambda one: (-one[0], one[1].id))
-    readable = (one for one in held if _may_read(caller, one[2], facts))
-    return tuple(
-        _hit(candidate, passage, lobe, query=asked.query, space=space, names=now.names)
-        for _, candidate, passage, lobe in islice(readable, asked.limit)
+        if read.data_version(store) != asked.seen.version:
+            seen = _look(store, asked.caller, asked.space)
+            decisions = resolve(asked.caller.actor, asked.space, seen.facts)
+            asked = replace(asked, seen=seen, decisions=decisions)
+        ranked = _ranked(asked.decisions, candidates)
+        # So many at a time as are wanted: as a rule they all hold, and the others are never read.
+        for start in range(0, len(ranked), asked.limit):
+            some = ranked[start : start + asked.limit]
+            passages = found_passages(store, {one.id for one, _ in some})
+            items = document_facts(store, {one.document for one in passages.values()})
+            facts = replace(asked.seen.facts, items=items)
+            for candidate, lobe in some:
+                passage = passages.get(candidate.id)
+                if passage is not None and _holds(asked.caller, candidate, lobe, passage, facts):
+                    held.setdefault(passage.id, (candidate, passage, lobe))
+            if len(held) >= asked.limit:
+                break
+    return tuple(_hit(*one, asked) for one in islice(held.values(), asked.limit))
+
+
+def _holds(
+    caller: Caller,
+    candidate: Candidate,
+    lobe: LobeDecision,
+    passage: FoundPassage,
+    facts: Facts,
+) -> bool:
+    """Whether the passage says what was found, is in the lobe that was searched, may be read."""
+    return (
+        candidate.content_hash == passage.content_hash
+        and LobeAddress("space", passage.space) == lobe.lobe
+        and authorize(
+            caller.actor, "read_content", Resource("document", passage.document), facts
+        ).allowed
     )
+
+
+def _ranked(
+    decisions: Sequence[LobeDecision], candidates: Sequence[Candidate]
+) -> list[tuple[Candidate, LobeDecision]]:
+    """The candidates of lobes that may be drawn on, best first by the score that is shown."""
+    drawn_on = {str(one.lobe): one for one in decisions if one.allowed}
+    found = [
+        (one, drawn_on[one.lobe])
+        for one in candidates
+        if one.lobe in drawn_on and not _is_lost(one)
+    ]
+    found.sort(key=lambda pair: (-_score(*pair), pair[0].id))
+    return found
+
+
+def _score(candidate: Candidate, lobe: LobeDecision) -> float:
+    return round(candidate.score * lobe.weight, 4)
 
 
 def _is_lost(candidate: Candidate) -> bool:
@@ -212,20 +243,7 @@ def _is_lost(candidate: Candidate) -> bool:
     return candidate.words is None and candidate.score < _NOTHING
 
 
-def _may_read(caller: Caller, passage: FoundPassage, facts: Facts) -> bool:
-    document = Resource("document", passage.document)
-    return authorize(caller.actor, "read_content", document, facts).allowed
-
-
-def _hit(
-    candidate: Candidate,
-    passage: FoundPassage,
-    lobe: LobeDecision,
-    *,
-    query: str,
-    space: str,
-    names: Mapping[str, str],
-) -> Hit:
+def _hit(candidate: Candidate, passage: FoundPassage, lobe: LobeDecision, asked: _Asked) -> Hit:
     return Hit(
         id=passage.id,
         kind="passage",
@@ -238,15 +256,15 @@ def _hit(
         heading=passage.heading,
         first_line=passage.first_line,
         last_line=passage.last_line,
-        snippet=snippet(passage.text, query),
+        snippet=snippet(passage.text, asked.query),
         text=passage.text,
-        score=round(candidate.score * lobe.weight, 4),
+        score=_score(candidate, lobe),
         fused=round(candidate.score, 4),
         weight=lobe.weight,
         words=candidate.words,
         meaning=candidate.meaning,
         reason=lobe.reason,
-        sentence=lobe_sentence(lobe, space, names),
+        sentence=lobe_sentence(lobe, asked.space, asked.seen.names),
     )
 
 
