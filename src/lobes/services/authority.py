@@ -71,6 +71,7 @@ def require(
 
 def refusal(decision: Decision, actor: Actor, resource: Resource, facts: Facts) -> LobesError:
     """The error for a denial: nothing there, or forbidden with its sentence."""
+    _even_out(actor, facts)
     if decision.reason == "not_found":
         return nothing_there()
     if decision.reason not in ("ai_bar", "ceiling", "internal_error", "unknown_verb"):
@@ -80,6 +81,16 @@ def refusal(decision: Decision, actor: Actor, resource: Resource, facts: Facts) 
     return Forbidden(
         sentence(decision.reason), hint=remedy(decision.reason), reason=decision.reason
     )
+
+
+def _even_out(actor: Actor, facts: Facts) -> None:
+    """What it takes to find a thing hidden is done for one that never was as well: else the time
+    of the answer would tell them apart. The facts remember it, so nobody pays twice."""
+    if isinstance(actor, Human):
+        return
+    other = next((space for space in facts.spaces if space != actor.space), None)
+    if other is not None:
+        authorize(actor, "read_meta", Resource("space", other), facts)
 
 
 def no_presence() -> NoPresence:

@@ -64,9 +64,8 @@ Make = Callable[[LobeConfig], LobeConfig]
 def preview(lobes: Installation, caller: Caller, space: str, change: LobeChange) -> Effect:
     """The effect of a change that is not saved; the same rules as after saving."""
     with lobes.reading() as store:
-        found = _snapshot(store, space)
-    # Asked as for the save, though nobody need be present: an agent must not try out settings.
-    require(lobes, caller, "change_permission", Resource("space", space), facts=found.facts)
+        # Asked as for the save, though nobody need be present: an agent must not try out settings.
+        found = _snapshot(lobes, caller, store, space)
     return _effect_of(caller, space, found, _making(change, space))
 
 
@@ -104,10 +103,7 @@ def _store(
 ) -> Saved:
     """Authority, effect and write by one snapshot: nobody can change anything in between."""
     with lobes.database().begin() as unit:
-        found = _snapshot(unit.reader, space)
-        resource = Resource("space", space)
-        facts = found.facts
-        require(lobes, caller, "change_permission", resource, facts=facts, human_only=True)
+        found = _snapshot(lobes, caller, unit.reader, space, human_only=True)
         effect = _effect_of(caller, space, found, make)
         stored = unit.spaces.get(space)
         if stored is None:
@@ -130,8 +126,19 @@ class _Snapshot:
     lobe: StoredLobe | None
 
 
-def _snapshot(store: sqlite3.Connection, space: str) -> _Snapshot:
+def _snapshot(
+    lobes: Installation,
+    caller: Caller,
+    store: sqlite3.Connection,
+    space: str,
+    *,
+    human_only: bool = False,
+) -> _Snapshot:
+    """What the change stands on, once the caller may make it: nothing of the Space is looked up
+    before, so that the time of a refusal tells nothing."""
     facts, rows = all_facts(store)
+    asked = Resource("space", space)
+    require(lobes, caller, "change_permission", asked, facts=facts, human_only=human_only)
     return _Snapshot(facts, tuple(rows), stored_lobe(store, space))
 
 

@@ -92,10 +92,10 @@ def lobe_view(lobes: Installation, caller: Caller, space: str) -> LobeView:
     """The lobe of one Space with every source's code, and who draws on it."""
     with lobes.reading() as store:
         facts, rows = all_facts(store)
+        asked = Resource("space", space)
+        # Before anything of the Space is looked up: the time of a refusal must not tell of it.
+        require(lobes, caller, "read_content", asked, facts=facts, event="space.read")
         lobe = stored_lobe(store, space)
-    require(
-        lobes, caller, "read_content", Resource("space", space), facts=facts, event="space.read"
-    )
     row = next(one for one in rows if one.id == space)
     names = {one.id: one.name for one in rows}
     binding = lobe.binding if lobe else None

@@ -128,8 +128,8 @@ def waiting(lobes: Installation, caller: Caller, space_id: str) -> Waiting | Non
     resource = Resource("space", space_id)
     with lobes.reading() as store:
         facts = facts_for(store, caller, space_id)
+        require(lobes, caller, "read_content", resource, facts=facts, event="space.read")
         row, lobe = space_row(store, space_id), stored_lobe(store, space_id)
-    require(lobes, caller, "read_content", resource, facts=facts, event="space.read")
     if row is None or lobe is None:
         raise nothing_there()
     with open_root(row) as root:
@@ -171,8 +171,8 @@ def trust(lobes: Installation, caller: Caller, space_id: str, *, content_hash: s
     resource = Resource("space", space_id)
     with lobes.reading() as store:
         facts = facts_for(store, caller, space_id)
+        require(lobes, caller, "change_permission", resource, facts=facts, human_only=True)
         row = space_row(store, space_id)
-    require(lobes, caller, "change_permission", resource, facts=facts, human_only=True)
     if row is None:
         raise nothing_there()
     with open_root(row) as root:

@@ -197,11 +197,11 @@ def _allowed(
     trash: bool = False,
 ) -> SpaceRow:
     """The Space, once the caller may do this; one in the trash only where `trash` says so."""
+    resource = Resource("space", space)
     with lobes.reading() as store:
         facts = facts_for(store, caller, space, trash=trash)
+        require(lobes, caller, verb, resource, facts=facts, human_only=human_only)
         row = space_row(store, space)
-    resource = Resource("space", space)
-    require(lobes, caller, verb, resource, facts=facts, human_only=human_only)
     if row is None:
         raise nothing_there()
     return row

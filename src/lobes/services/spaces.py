@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import LobeView, lobe_view
 from lobes.services.manifests import open_root
+from lobes.store.facts import document_facts
 from lobes.store.found import ReadFile, Skipped
 from lobes.store.read_spaces import (
     DocumentRow,
@@ -96,12 +98,10 @@ def _as_decided(row: SpaceRow, facts: Facts) -> SpaceRow:
 def show_space(lobes: Installation, caller: Caller, space: str) -> SpaceDetail:
     """One Space with its pack and its lobe; of the pack only what the caller may know."""
     with lobes.reading() as store:
-        documents = document_rows(store, space)
-        facts = facts_for(store, caller, space, documents=[one.id for one in documents])
+        facts = _asked(lobes, caller, "read_content", store, space)
+        documents, facts = _documents(store, space, facts)
         row = space_row(store, space)
         skipped = skipped_rows(store, space)
-    resource = Resource("space", space)
-    require(lobes, caller, "read_content", resource, facts=facts, event="space.read")
     if row is None:
         raise nothing_there()
     known = [one for one in documents if _may(caller, "read_meta", one, facts)]
@@ -113,6 +113,25 @@ def show_space(lobes: Installation, caller: Caller, space: str) -> SpaceDetail:
         skipped=tuple(skipped),
         lobe=lobe_view(lobes, caller, space),
     )
+
+
+def _asked(
+    lobes: Installation, caller: Caller, verb: str, store: sqlite3.Connection, space: str
+) -> Facts:
+    """The facts, once the caller may do this to the Space. Asked before anything of the Space is
+    looked up, so that the time of a refusal doesn't tell how much there is."""
+    facts = facts_for(store, caller, space)
+    require(lobes, caller, verb, Resource("space", space), facts=facts, event="space.read")
+    return facts
+
+
+def _documents(
+    store: sqlite3.Connection, space: str, facts: Facts
+) -> tuple[list[DocumentRow], Facts]:
+    """The Space's pack files, and the facts with what the rules ask of them."""
+    found = document_rows(store, space)
+    items = document_facts(store, [one.id for one in found])
+    return found, replace(facts, items=items)
 
 
 def _may(caller: Caller, verb: str, document: DocumentRow, facts: Facts) -> bool:
@@ -148,10 +167,8 @@ def pack_text(
 def state_text(lobes: Installation, caller: Caller, space: str) -> PackText | None:
     """The beginning of the file with the role `current_state`; None where there is none."""
     with lobes.reading() as store:
-        documents = document_rows(store, space)
-        facts = facts_for(store, caller, space, documents=[one.id for one in documents])
-    resource = Resource("space", space)
-    require(lobes, caller, "read_content", resource, facts=facts, event="space.read")
+        facts = _asked(lobes, caller, "read_content", store, space)
+        documents, facts = _documents(store, space, facts)
     readable = [one for one in documents if _may(caller, "read_content", one, facts)]
     for role in ("current_state", "identity"):
         for one in readable:
@@ -178,11 +195,10 @@ def _document(
 ) -> tuple[SpaceRow, DocumentRow]:
     """The Space and its indexed file, once the caller may do this to that very file."""
     with lobes.reading() as store:
+        facts = _asked(lobes, caller, verb, store, space)
         row = space_row(store, space)
-        found = next((one for one in document_rows(store, space) if one.path == path), None)
-        facts = facts_for(store, caller, space, documents=[found.id] if found else [])
-    asked = Resource("space", space)
-    require(lobes, caller, verb, asked, facts=facts, event="space.read")
+        documents, facts = _documents(store, space, facts)
+    found = next((one for one in documents if one.path == path), None)
     if row is None or found is None:
         raise nothing_there()
     require(lobes, caller, verb, Resource("document", found.id), facts=facts)
