@@ -43,6 +43,7 @@ ACTS: dict[str, Act] = {
     "archive": space_changes.archive_space,
     "trash": space_changes.trash_space,
 }
+HIDDEN, UNKNOWN = "prj_secret", "prj_nowher"
 FILES = {f"n{number}.md": f"# {number}\n\nzephyr {number}\n" for number in range(30)}
 
 
@@ -87,7 +88,8 @@ def cost_of(
     refused(home, act, who, space)
     with counted(monkeypatch) as cost:
         refused(home, act, who, space)
-    return [one.replace(space, "ID") for one in cost.statements], cost.calls
+    masked = [one.replace(HIDDEN, "ID").replace(UNKNOWN, "ID") for one in cost.statements]
+    return masked, cost.calls
 
 
 def refused(home: AHome, act: Act, who: Caller, space: str) -> None:
@@ -99,7 +101,7 @@ def refused(home: AHome, act: Act, who: Caller, space: str) -> None:
 def world(home: AHome) -> AHome:
     """The hidden Space has a pack: what is looked up for it must not be more for that."""
     home.a_space("prj_own", {"a.md": "# Own\n\nzephyr\n"})
-    home.a_space("prj_secret", {"a.md": "# Secret\n\nzephyr\n", **FILES}, LobeChange(True))
+    home.a_space(HIDDEN, {"a.md": "# Secret\n\nzephyr\n", **FILES}, LobeChange(True))
     home.index()
     return home
 
@@ -111,8 +113,8 @@ def test_a_hidden_id_costs_what_an_unknown_one_does(
 ) -> None:
     """AZ-14: the same statements, and calls within 20 %."""
     who = world.agent("prj_own", preset=preset)
-    hidden, hidden_calls = cost_of(world, ACTS[name], who, "prj_secret", monkeypatch)
-    unknown, unknown_calls = cost_of(world, ACTS[name], who, "prj_nowher", monkeypatch)
+    hidden, hidden_calls = cost_of(world, ACTS[name], who, HIDDEN, monkeypatch)
+    unknown, unknown_calls = cost_of(world, ACTS[name], who, UNKNOWN, monkeypatch)
     assert hidden_calls > 20
     assert hidden == unknown
     assert abs(hidden_calls - unknown_calls) <= 0.2 * unknown_calls
