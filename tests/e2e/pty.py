@@ -6,15 +6,28 @@ import os
 import select
 import signal
 import sys
+import termios
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pexpect
 import pyte
 
-KEYS = {"down": "\x1b[B", "up": "\x1b[A", "enter": "\r", "esc": "\x1b", "tab": "\t"}
+KEYS = {
+    "down": "\x1b[B",
+    "up": "\x1b[A",
+    "enter": "\r",
+    "esc": "\x1b",
+    "tab": "\t",
+    "ctrl+c": "\x03",
+    "ctrl+o": "\x0f",
+    "ctrl+q": "\x11",
+    "ctrl+s": "\x13",
+    "f1": "\x1bOP",
+}
 
 
 class Terminal:
@@ -38,8 +51,8 @@ class Terminal:
         }
         self.size = size
         self.raw = b""
-        self._screen = pyte.Screen(*size)
-        self._stream = pyte.ByteStream(self._screen)
+        self.screen = pyte.Screen(*size)
+        self._stream = pyte.ByteStream(self.screen)
         self.process = pexpect.spawn(
             sys.executable,
             list(words),
@@ -49,6 +62,18 @@ class Terminal:
             timeout=30,
         )
         self.process.delaybeforesend = None
+        # The program needs a while to start, so these are still the modes that it finds.
+        self.found_modes = self.modes()
+
+    def modes(self) -> list[Any]:
+        """Flags, speeds and control characters of the terminal, as the kernel has them."""
+        return termios.tcgetattr(self.process.child_fd)
+
+    def resize(self, columns: int, lines: int) -> None:
+        """What happens when the person drags the window's corner."""
+        self.size = (columns, lines)
+        self.screen.resize(lines, columns)
+        self.process.setwinsize(lines, columns)
 
     def read(self, seconds: float = 0.05) -> bool:
         """Take what has come; whether anything had."""
@@ -65,7 +90,7 @@ class Terminal:
         return bool(data)
 
     def lines(self) -> list[str]:
-        return list(self._screen.display)
+        return list(self.screen.display)
 
     def text(self) -> str:
         return "\n".join(self.lines())
@@ -79,9 +104,32 @@ class Terminal:
                 return
         raise AssertionError(f"never came: {holds}\n{self.text()}")
 
+    def without(self, text: str, seconds: float = 30.0) -> None:
+        """Read until the text is no longer on the screen."""
+        self.until(lambda: text not in self.text(), seconds)
+
     def press(self, *keys: str) -> None:
         for key in keys:
             self.process.send(KEYS.get(key, key))
+
+    def dismiss(self, text: str) -> None:
+        """Press `esc` until the text is gone: a dialog takes no key in its first moments."""
+        for _ in range(20):
+            self.press("esc")
+            self.settle(0.2)
+            if text not in self.text():
+                return
+        raise AssertionError(f"it stays: {text}\n{self.text()}")
+
+    def paste(self, text: str) -> None:
+        """As a terminal hands over what the person pastes: between its two marks."""
+        self.process.send(f"\x1b[200~{text}\x1b[201~")
+
+    def settle(self, silence: float = 0.15, *, patience: float = 10.0) -> None:
+        """Read until nothing has come for so many seconds."""
+        end = time.monotonic() + patience
+        while time.monotonic() < end and self.read(silence):
+            pass
 
     def hold_over(self, seconds: float) -> None:
         """Keep reading while a dialog's first moments pass, in which it takes no key."""

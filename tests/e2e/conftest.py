@@ -1,0 +1,15 @@
+"""One home with the samples for all tests on a terminal: none of them may change what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.e2e.homes import sample_home
+
+
+@pytest.fixture(scope="session")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with sample_home(tmp_path_factory.mktemp("samples")) as home:
+        yield home

@@ -1,0 +1,236 @@
+"""Hostile text, judged by the bytes that reach a terminal, and by the cells a person then sees.
+
+The cases of the terminal (TE) and the twenty cases of the terminal app, and where each is tested.
+Files without a folder are in tests/tui.
+
+| case | test |
+| --- | --- |
+| TE-01 markup on every screen, toast | here: every screen, real packs; test_hostile: every screen |
+| TE-02 `[@click=…]` is shown, not bound | here: a click on it; test_hostile |
+| TE-04 CSI, C1, DCS, APC, title, reports | here: every screen; test_hostile: the net |
+| TE-05 CR and BS overwrite nothing | here: every screen; test_hostile |
+| TE-06 hyperlinks | here: every screen (OSC 8 never leaves; nothing opens a link) |
+| TE-07 bidi | here: every screen; tests/unit/domain/test_display |
+| TE-09 two people with one name | no sharing in this release |
+| TE-10 one-line caps | here: long lines; test_hostile: a megabyte |
+| TE-11 surrogates, NUL, U+2028 | here: every screen; test_hostile; tests/cli |
+| TE-12 an imitated dialog | here: the border; test_hostile: the gutter and the chrome |
+| TE-14 small, no colour, dumb, resize in a dialog | test_terminal_sizes, test_terminal_kinds; test_too_small |
+| TE-15 paste | here: a pasted end mark; test_hostile: a megabyte |
+| TE-16 hostile text in an exception | here: toast and problems; test_hostile |
+| 1 markup in every field | TE-01 |
+| 2 OSC 52, CSI, C1, bidi by bytes | here |
+| 3 the same through the command line and the log | tests/cli/test_output, test_faults |
+| 4 wide, joined, flags, combining: the border stays | here: the border |
+| 5 NUL, surrogates, 200 KB line, CRLF names | here: real packs |
+| 6 10,000 and 100,000 rows | test_listing; tests/bench/heartbeat, paint |
+| 7 indexing 5,000 files while typing | tests/bench/heartbeat |
+| 8 quit and signals during index and search | test_terminal_ends |
+| 9 a stale answer | test_screens |
+| 10 two quick enters, keys before mount | test_terminal_ends: keys before the first frame; test_keys_again |
+| 11 a dialog opened twice | test_dialogs; test_terminal_tour |
+| 12 resize storm, with a dialog | test_terminal_sizes |
+| 13 no colour, 16 colours, light, ANSI, dumb, no tty, pipe | test_terminal_kinds; test_themes |
+| 14 a broken, deleted, linked theme file | test_themes |
+| 15 keymap faults | test_actions; test_keymap where there is one |
+| 16 marks, filter, refresh, bulk | test_triage where there is one |
+| 17 gone while open | test_live, test_screens |
+| 18 the editor | test_editor, tests/e2e/test_terminal |
+| 19 locked, full, missing, older | test_states; tests/integration/test_index_damage |
+| 20 a second process writes | test_terminal_others |
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from tests.e2e.emitted import foreign, hidden, sets_a_title
+from tests.e2e.homes import lobes
+from tests.e2e.pty import Terminal
+
+MARKUP = ["x [/b] y", "[/]", "[link=http://x", "[@click=app.quit]Approve[/]", '["a]b', "[b"]
+ESCAPES = [
+    "\x1b]52;c;eA==\x07",
+    "\x1b]8;;javascript:x\x1b\\link\x1b]8;;\x1b\\",
+    "\x1b[2J\x1b[1;1H\x1b[3A",
+    "\x1b[38;2;1;2;3mred",
+    "\x9b2J\x9d0;t\x9c",
+    "\x1bP$q q\x1b\\\x1b_G\x1b\\",
+    "\x1b]0;title\x07\x1b]2;title\x07\x1bkt\x1b\\",
+    "\x1b[6n\x1b[21t\x1b[c\x05",
+    "\x1b[?1049l\x1b[?1000h\x1bc",
+    "approve\rDENY\x08\x08\x08",
+]
+UNSEEN = [
+    "\u202egnp.exe\u2066x\u2069",
+    "a\u200bb\u200cc\u200dd\ufeffe\u2060f",
+    "tag\U000e0041\U000e0042\U000e007f",
+    "a\ud800b\udfffc",
+    "nul\x00x\u2028y\u2029z\x85",
+    "one\r\ntwo\nthree",
+]
+WIDE = [
+    "日本語の名前" * 12,
+    "👨‍👩‍👧‍👦 family 🇨🇭🇨🇭 flag ❤️ 1️⃣",
+    "e" + "\u0301" * 40 + "nd",
+    "ｆｕｌｌ한국어ไทย" * 8,
+    "╭──╮│ [ Keep it ] │╰──╯" * 4,
+]
+LONG = ["x" * 200_000, "\x1b[31m" * 40_000]
+ALL = [*MARKUP, *ESCAPES, *UNSEEN, *WIDE, *LONG]
+REVEALED = ("u{1b}", "u{9b}", "u{202e}", "u{200b}", "u{e0041}", "u{d800}", "u{0}", "u{d}", "[/]")
+BORDER = 64
+
+
+@pytest.fixture
+def shown(tmp_path: Path) -> Iterator[Terminal]:
+    """The app on values that hold all of these texts."""
+    path = tmp_path / "texts.json"
+    path.write_text(json.dumps(ALL), encoding="ascii")
+    terminal = Terminal(["-m", "tests.e2e.poisoned", str(path)], size=(120, 40))
+    yield terminal
+    terminal.close()
+
+
+def harmless(terminal: Terminal) -> None:
+    """Nothing of the data was obeyed, and nothing of it is hidden."""
+    assert foreign(terminal.raw) == []
+    assert hidden(terminal.raw) == set()
+    assert not sets_a_title(terminal.raw)
+
+
+def bordered(terminal: Terminal, rows: Sequence[int], column: int = BORDER) -> None:
+    """The line between the panes stands in its column on each of these rows."""
+    lines = [_cells(terminal, row) for row in rows]
+    assert [line[column] for line in lines] == ["│"] * len(lines), terminal.text()
+
+
+def _cells(terminal: Terminal, row: int) -> list[str]:
+    return [terminal.screen.buffer[row][place].data for place in range(terminal.size[0])]
+
+
+def test_no_screen_lets_an_escape_of_the_data_through(shown: Terminal) -> None:
+    """TE-01, 02, 04 to 07, 10 to 12, 16: each screen, picker, list, dialog, toast, problem."""
+    seen = ""
+    shown.until("documents")
+    for _ in range(len(ALL)):
+        shown.settle(0.05)
+        seen += shown.text()
+        bordered(shown, range(3, 39))
+        shown.press("j")
+    for keys, title in (
+        ("A", ""),
+        ("!", "[ Close ]"),
+        ("D", "[ Keep it ]"),
+        (":", "Commands"),
+        ("?", "[ Close ]"),
+        ("ctrl+o", "Open a Space"),
+    ):
+        shown.press(keys)
+        shown.until(title)
+        shown.settle()
+        seen += shown.text()
+        if title:
+            shown.dismiss(title)
+    shown.press("2")
+    shown.until("›")
+    shown.paste("".join(ESCAPES[:7]) + "\x1b[200~q")
+    shown.until("Withheld")
+    for key in ("down", "w", "w", "enter", "esc", "j", "j", "j", "esc"):
+        shown.press(key)
+        shown.settle(0.1)
+        seen += shown.text()
+    for key in ("6", "w", "w", "G", "7", "j", "enter", "esc"):
+        shown.press(key)
+        shown.settle(0.1)
+        seen += shown.text()
+    shown.press("ctrl+q")
+    assert shown.ended() == 0
+    harmless(shown)
+    assert [mark for mark in REVEALED if mark not in seen] == []
+
+
+def test_markup_of_the_data_is_no_link_to_click(tmp_path: Path) -> None:
+    """TE-02: a click on the words of a name chooses its row and does nothing else."""
+    path = tmp_path / "texts.json"
+    path.write_text(json.dumps(["plain", "[@click=app.quit]Approve[/]"]), encoding="ascii")
+    terminal = Terminal(["-m", "tests.e2e.poisoned", str(path)], size=(120, 40))
+    try:
+        terminal.until("[@click=app.qui")
+        row = next(n for n, line in enumerate(terminal.lines()) if "[@click=app.qui" in line[:40])
+        for final in "Mm":
+            terminal.press(f"\x1b[<0;10;{row + 1}{final}")
+        terminal.until(lambda: terminal.lines()[row].startswith("▌"))
+        terminal.press("?")
+        terminal.until("Keys in Spaces")
+        harmless(terminal)
+    finally:
+        terminal.close()
+
+
+NAMES = (
+    b"a\x1b[2Jb.md",
+    "c\u202egnp.md".encode(),
+    b"crlf\r\nx.md",
+    b"bad\xff.md",
+    "tag\U000e0041.md".encode(),
+    "zw\u200bx.md".encode(),
+    "日本語.md".encode(),
+    ("e" + "\u0301" * 9 + ".md").encode(),
+    "👨\u200d👩\u200d👧 🇨🇭.md".encode(),
+    b"[@click=app.quit]x.md",
+)
+BODIES = (
+    "".join(ESCAPES),
+    " ".join(MARKUP),
+    "".join(one for one in UNSEEN if "\ud800" not in one and "\x00" not in one),
+    "word " * 40_000,
+    "surrogate \ud800 in bytes",
+    "nul \x00 here",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_no_pack_reaches_the_terminal_with_an_escape(tmp_path: Path, size: tuple[int, int]) -> None:
+    """TE-04, TE-11, and names that are no UTF-8, CRLF, tags: by files, services, index, search."""
+    home, folder = tmp_path / "home", tmp_path / "ev\x1b[2Jil \u202e"
+    folder.mkdir()
+    name = json.dumps(f"Evil {ESCAPES[2]} {MARKUP[3]} \u202e")
+    (folder / "space.yaml").write_text(f"id: prj_evil\ntype: project\nname: {name}\n")
+    for place, raw in enumerate(NAMES):
+        text = f"# Head {ESCAPES[0]} {place}\n\n{BODIES[place % len(BODIES)]}\n"
+        path = os.path.join(os.fsencode(folder), raw)
+        Path(os.fsdecode(path)).write_bytes(text.encode("utf-8", "surrogatepass"))
+    lobes(home, "init", "--user", "ada")
+    lobes(home, "space", "add", str(folder), "--yes")
+    lobes(home, "index")
+    shown = Terminal(["-m", "lobes", "--home", str(home)], size=size)
+    seen = ""
+    try:
+        shown.until("u{1b}")
+        for keys in ("enter", "esc", "I", "?", "esc", "ctrl+o", "esc", ":", "esc", "D", "esc", "A"):
+            shown.press(keys)
+            shown.settle(0.5)
+            seen += shown.text()
+        shown.press("z")
+        shown.settle(0.5)
+        shown.press("2")
+        shown.until("›")
+        shown.paste(f"head {ESCAPES[6]} word")
+        shown.until("1 of ")
+        for key in ("down", "w", "w", "j", "j", "enter", "esc", "esc", "6", "w", "7", "j", "enter"):
+            shown.press(key)
+            shown.settle(0.3)
+            seen += shown.text()
+        shown.press("ctrl+q")
+        assert shown.ended() == 0
+        harmless(shown)
+        assert [mark for mark in ("u{1b}", "u{202e}", "[@click=app.") if mark not in seen] == []
+    finally:
+        shown.close()
+        lobes(home, "engine", "stop")
