@@ -17,8 +17,19 @@ from tests.tui.frames import make
 from tests.tui.sample import ANSWERS, EVIDENCE, LOBE, RECORD, SPACES, FixedSource
 
 from lobes.domain.errors import LobesError
-from lobes.tui.values import Activity, Decided, Difference, Found, Impact, PackRow, Place, Proposed
-from lobes.tui.values import Tie, Withheld
+from lobes.tui.paste import protect_pastes
+from lobes.tui.values import (
+    Activity,
+    Decided,
+    Difference,
+    Found,
+    Impact,
+    PackRow,
+    Place,
+    Proposed,
+    Tie,
+    Withheld,
+)
 
 
 class Poisoned(FixedSource):
@@ -74,9 +85,12 @@ def poisoned(texts: Sequence[str]) -> Poisoned:
         for n, (one, text) in enumerate(zip(each(ANSWERS), texts, strict=True))
     )
     withheld = tuple(Withheld(text, "ask", text, text) for text in texts[:4])
-    sources = tuple(replace(one, name=t, sentence=t) for one, t in zip(LOBE.sources, texts))
+    sources = tuple(
+        replace(one, name=t, sentence=t) for one, t in zip(LOBE.sources, texts, strict=False)
+    )
     refusals = tuple(
-        replace(one, name=t, sentence=t, change=t) for one, t in zip(LOBE.refusals, texts)
+        replace(one, name=t, sentence=t, change=t)
+        for one, t in zip(LOBE.refusals, texts, strict=False)
     )
     rows = tuple(
         replace(
@@ -107,6 +121,7 @@ def poisoned(texts: Sequence[str]) -> Poisoned:
 
 def main(path: str) -> None:
     """Texts may hold lone surrogates: JSON spells them, UTF-8 can't."""
+    protect_pastes()
     make(poisoned(json.loads(Path(path).read_text("ascii")))).run()
 
 

@@ -15,8 +15,8 @@ Files without a folder are in tests/tui.
 | TE-10 one-line caps | here: long lines; test_hostile: a megabyte |
 | TE-11 surrogates, NUL, U+2028 | here: every screen; test_hostile; tests/cli |
 | TE-12 an imitated dialog | here: the border; test_hostile: the gutter and the chrome |
-| TE-14 small, no colour, dumb, resize in a dialog | test_terminal_sizes, test_terminal_kinds; test_too_small |
-| TE-15 paste | here: a pasted end mark; test_hostile: a megabyte |
+| TE-14 small, no colour, dumb, resize | test_terminal_sizes, _kinds; test_too_small |
+| TE-15 paste | here; test_paste; test_hostile: a megabyte |
 | TE-16 hostile text in an exception | here: toast and problems; test_hostile |
 | 1 markup in every field | TE-01 |
 | 2 OSC 52, CSI, C1, bidi by bytes | here |
@@ -27,7 +27,7 @@ Files without a folder are in tests/tui.
 | 7 indexing 5,000 files while typing | tests/bench/heartbeat |
 | 8 quit and signals during index and search | test_terminal_ends |
 | 9 a stale answer | test_screens |
-| 10 two quick enters, keys before mount | test_terminal_ends: keys before the first frame; test_keys_again |
+| 10 two quick enters, keys before mount | test_terminal_tour; test_keys_again |
 | 11 a dialog opened twice | test_dialogs; test_terminal_tour |
 | 12 resize storm, with a dialog | test_terminal_sizes |
 | 13 no colour, 16 colours, light, ANSI, dumb, no tty, pipe | test_terminal_kinds; test_themes |
@@ -105,8 +105,7 @@ def harmless(terminal: Terminal) -> None:
 
 def bordered(terminal: Terminal, rows: Sequence[int], column: int = BORDER) -> None:
     """The line between the panes stands in its column on each of these rows."""
-    lines = [_cells(terminal, row) for row in rows]
-    assert [line[column] for line in lines] == ["│"] * len(lines), terminal.text()
+    terminal.until(lambda: {_cells(terminal, row)[column] for row in rows} == {"│"}, 5)
 
 
 def _cells(terminal: Terminal, row: int) -> list[str]:
@@ -167,7 +166,32 @@ def test_markup_of_the_data_is_no_link_to_click(tmp_path: Path) -> None:
         terminal.until(lambda: terminal.lines()[row].startswith("▌"))
         terminal.press("?")
         terminal.until("Keys in Spaces")
+        terminal.dismiss("Keys in Spaces")
+        terminal.press("ctrl+q")
+        assert terminal.ended() == 0
         harmless(terminal)
+    finally:
+        terminal.close()
+
+
+def test_a_paste_with_escapes_presses_no_key(tmp_path: Path) -> None:
+    """TE-15: in a list, where `D`, `A` and `q` would act, and in the question."""
+    path = tmp_path / "texts.json"
+    path.write_text(json.dumps(["plain", "other"]), encoding="ascii")
+    terminal = Terminal(["-m", "tests.e2e.poisoned", str(path)], size=(120, 40))
+    try:
+        terminal.until("plain ──")
+        terminal.settle(0.3)
+        before = terminal.lines()
+        terminal.paste("\x1b]0;DAq\x07\x1bD\x1b[200~q\x1bq\x1b[Zq\x1bOPq")
+        terminal.settle(0.5)
+        assert terminal.lines() == before
+        terminal.press("2")
+        terminal.until("›")
+        terminal.paste("one\x1b[3~\x1b]0;qD\x07two")
+        terminal.until("one[3~")
+        terminal.press("ctrl+q")
+        assert terminal.ended() == 0
     finally:
         terminal.close()
 
@@ -213,16 +237,17 @@ def test_no_pack_reaches_the_terminal_with_an_escape(tmp_path: Path, size: tuple
     seen = ""
     try:
         shown.until("u{1b}")
-        for keys in ("enter", "esc", "I", "?", "esc", "ctrl+o", "esc", ":", "esc", "D", "esc", "A"):
+        for keys in ("I", "?", "ctrl+o", ":", "D", "A", "z"):
             shown.press(keys)
             shown.settle(0.5)
             seen += shown.text()
-        shown.press("z")
-        shown.settle(0.5)
+            if "╭" in shown.text():
+                shown.dismiss("╭")
+        shown.until(lambda: shown.lines()[4].startswith("▌◆ Evil"))
         shown.press("2")
         shown.until("›")
         shown.paste(f"head {ESCAPES[6]} word")
-        shown.until("1 of ")
+        shown.until("⌂ own")
         for key in ("down", "w", "w", "j", "j", "enter", "esc", "esc", "6", "w", "7", "j", "enter"):
             shown.press(key)
             shown.settle(0.3)

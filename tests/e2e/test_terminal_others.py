@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from tests.e2e.pty import Terminal
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory):  # noqa: ANN201
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with sample_home(tmp_path_factory.mktemp("home"), indexed=False) as home:
         yield home
 
@@ -28,7 +29,7 @@ def test_a_space_that_another_process_adds_shows_up_under_the_cursor(
         shown.press("G")
         shown.until(lambda: any(line.startswith("▌◇ Writing") for line in shown.lines()))
         lobes(home, "space", "add", str(folder), "--id", "prj_fresh", "--yes")
-        shown.until("◆ fresh")
+        shown.until("◆ Fresh")
         assert any(line.startswith("▌◇ Writing") for line in shown.lines())
         shown.press("ctrl+q")
         assert shown.ended() == 0

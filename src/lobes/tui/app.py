@@ -113,6 +113,7 @@ class LobesApp(Overlays, Survival, App[None]):
         super().__init__()
         self.source = source
         self.glyphs = glyphs or Glyphs()
+        self._net.ascii = self.glyphs.ascii
         self.jobs = Jobs(self, self.report)
         self.is_open = False
         self.space_id = ""

@@ -28,6 +28,7 @@ def start(folders: Folders, *, demo: bool = False) -> int:
     from lobes.tui.departure import Departure
     from lobes.tui.glyphs import as_choice, choose
     from lobes.tui.home import SAMPLE_SPACE, Home
+    from lobes.tui.paste import protect_pastes
 
     gc.disable()  # until the first frame: nothing that an import makes is garbage
     sys.setswitchinterval(SWITCH)
@@ -43,6 +44,7 @@ def start(folders: Folders, *, demo: bool = False) -> int:
     )
     app.departure = Departure()
     app.note = partial(_note, folders)
+    protect_pastes()
     if not settings.animation:
         app.animation_level = "none"
     try:

@@ -104,7 +104,11 @@ class SpacesScreen(Filtered):
     def _listed(self, spaces: tuple[SpaceRow, ...]) -> None:
         first = not self.loaded and not self.spaces
         self.spaces, self.loaded = spaces, True
+        chosen = self.lobes.space_id
         self.lobes.spaces_seen(spaces, self.view)
+        if self.lobes.space_id != chosen:
+            # Nobody chose it: the cursor stays where it is.
+            self._open = self.lobes.space_id
         if first:
             self._wanted = self._wanted or self.lobes.space_id
         self.show_rows()
