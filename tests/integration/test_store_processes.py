@@ -62,7 +62,7 @@ def start(folder: Path, name: str, code: str) -> subprocess.Popen[str]:
     )
 
 
-def together(processes: Sequence[subprocess.Popen[str]]) -> list[Any]:
+def together(processes: Sequence[subprocess.Popen[str]], *, seconds: float = 60) -> list[Any]:
     """Let all begin once all are ready; what each of them reports at its end, as JSON."""
     for process in processes:
         assert process.stdout is not None
@@ -71,7 +71,7 @@ def together(processes: Sequence[subprocess.Popen[str]]) -> list[Any]:
         assert process.stdin is not None
         process.stdin.write("go\n")
         process.stdin.flush()
-    reports = [process.communicate(timeout=60)[0] for process in processes]
+    reports = [process.communicate(timeout=seconds)[0] for process in processes]
     assert [process.returncode for process in processes] == [0] * len(processes)
     return [json.loads(report) for report in reports]
 
@@ -129,6 +129,56 @@ def test_two_processes_that_write_together_lose_nothing(home: Path) -> None:
         sql = f"SELECT correlation FROM audit WHERE actor = '{name}' ORDER BY seq"
         rows = query(home / "audit.db", sql)
         assert [int(row[0]) for row in rows] == list(range(1, count + 1))
+
+
+SECONDS = float(os.environ.get("WRITE_SECONDS", "10"))
+"""How long three faces write together; the stated length is `WRITE_SECONDS=600 make test-slow`."""
+
+WRITE_ON = """
+    from dataclasses import replace
+
+    store, audit, done, longest = opened(), Audit(folder / "audit.db", clock=clock), 0, 0.0
+    ready()
+    end = time.monotonic() + float(os.environ["WRITE_SECONDS"])
+    while (now := time.monotonic()) < end:
+        with store.begin() as unit:
+            space = unit.spaces.get("prj_notidian")
+            counts = json.loads(space.description) if space.description[:1] == "{" else {}
+            counts[name] = counts.get(name, 0) + 1
+            unit.spaces.save(replace(space, description=json.dumps(counts)))
+            row = StoredDocument(f"{name}-{done % 500}", "prj_notidian", f"{name}-{done % 500}",
+                                 "", "T", f"h{done}", 1, 1, 1)
+            unit.documents.put(row, [PassageRow(f"{row.id}-p", 0, "", "text", 1, 1, 1, "h")])
+            unit.commit()
+        longest, done = max(longest, time.monotonic() - now), done + 1
+        audit.append("space.changed", actor=name, verb="edit", channel="cli",
+                     correlation=str(done), answer="allowed")
+        if done % 50 == 0:
+            audit.flush()
+    audit.close()
+    print(json.dumps([done, longest]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(SECONDS + 240)
+def test_three_faces_that_write_for_long_lose_nothing_and_wait_for_nobody_long(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DU-02: as the app, the shell and an agent's server would; a turn comes within 5 s."""
+    monkeypatch.setenv("WRITE_SECONDS", str(SECONDS))
+    faces = ("tui", "cli", "mcp")
+    told = together([start(home, name, WRITE_ON) for name in faces], seconds=SECONDS + 180)
+    done = {name: count for name, (count, _) in zip(faces, told, strict=True)}
+    assert min(done.values()) > 0
+    assert max(longest for _, longest in told) < 5
+    ((description, version),) = query(home / "lobes.db", "SELECT description, version FROM space")
+    assert json.loads(description) == done
+    assert version == 3 + sum(done.values())
+    documents = sum(min(count, 500) for count in done.values())
+    assert query(home / "lobes.db", "SELECT count(*) FROM document") == [(1 + documents,)]
+    assert query(home / "lobes.db", "PRAGMA integrity_check") == [("ok",)]
+    assert AuditFile(home / "audit.db").verify() == Verdict("ok", sum(done.values()))
 
 
 WRITE_UNTIL_KILLED = """
