@@ -151,3 +151,14 @@ def test_the_gate_is_idempotent_beyond_the_limit(text: str) -> None:
 
 def test_one_line_says_that_it_cut() -> None:
     assert one_line("x" * 10_000) == "x" * 199 + "…"
+
+
+def test_a_link_shows_where_it_leads_and_is_none() -> None:
+    """TE-06: the terminal's own hyperlinks would hide their target."""
+    for target in ("https://other.example", "file:///etc/passwd", "javascript:x", "vscode://x"):
+        shown = display_text(f"\x1b]8;;{target}\x1b\\https://bank.example\x1b]8;;\x1b\\")
+        assert target in shown
+        assert "\x1b" not in shown
+        shown = display_text(f"\x9d8;;{target}\x9chttps://bank.example\x9d8;;\x9c")
+        assert target in shown
+        assert not {"\x9d", "\x9c"} & set(shown)
