@@ -16,6 +16,7 @@ from lobes.services.doctor import AREAS, Finding, examine, mend
 from lobes.services.lobe_changes import save
 from lobes.services.lobes import explain, lobe_view
 from lobes.services.search import search
+from lobes.services.space_changes import archive_space
 from lobes.store.found import SKIP_REASONS
 
 
@@ -121,6 +122,16 @@ def test_a_manifest_that_can_not_be_followed_says_why(pair: AHome) -> None:
     pair.write("prj_b", "space.yaml", b"\xff\xfe")
     (text,) = problems(pair, "files")
     assert SKIP_REASONS["not_utf8"] in text
+
+
+def test_an_archived_space_whose_file_says_otherwise_is_noted(pair: AHome) -> None:
+    """Nobody looks at its files, so nothing else would say that the change waits."""
+    archive_space(pair.lobes, pair.me, "prj_b")
+    assert examine(pair.lobes, pair.me, areas=("files",)) == ()
+    pair.write("prj_b", "space.yaml", "id: prj_b\ntype: project\nname: B\n")
+    (one,) = examine(pair.lobes, pair.me, areas=("files",))
+    assert "prj_b is archived" in one.text
+    assert "restore" in one.hint
 
 
 # The disk --------------------------------------------------------------------------------------

@@ -194,6 +194,11 @@ def _files(lobes: Installation, caller: Caller) -> Iterator[Finding]:
             text = f"{row.id}: {problem} What is indexed stays."
             yield Finding("files", "problem", text, "Bring the folder back, or trash the Space.")
         yield from _manifest(row, _seen(lobes, caller, row))
+    for row in list_spaces(lobes, caller, statuses=("archived",)):
+        seen = _seen(lobes, caller, row)
+        if seen and seen.manifest and seen.manifest.status != "archived":
+            text = f"{row.id} is archived, though space.yaml says {seen.manifest.status}."
+            yield Finding("files", "note", text, f"lobes space restore {row.id} brings it back.")
 
 
 def _seen(lobes: Installation, caller: Caller, row: SpaceRow) -> Seen | None:

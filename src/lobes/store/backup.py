@@ -9,6 +9,7 @@ from pathlib import Path
 
 from lobes.domain.errors import Corrupt
 from lobes.store.pragmas import make_private_file
+from lobes.store.writing import sync_folder
 
 KEPT = 5
 
@@ -35,6 +36,7 @@ def back_up(path: Path, target: Path) -> None:
         with open(draft, "rb") as written:
             os.fsync(written.fileno())
         os.replace(draft, target)
+        sync_folder(target.parent)  # what comes next changes the store for good
     finally:
         draft.unlink(missing_ok=True)
     _forget_old(target)

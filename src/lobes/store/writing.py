@@ -31,6 +31,17 @@ def write_atomic(path: Path, data: bytes, *, mode: int = 0o600) -> None:
             os.close(folder)
 
 
+def sync_folder(path: Path) -> None:
+    """What was renamed in the folder is on the disk after this; `OSError` when it can't be."""
+    if os.name != "posix":  # Windows opens no folder, and keeps its entries in a journal
+        return
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
 def replace_at(
     folder: int,
     leaf: str,

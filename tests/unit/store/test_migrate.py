@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import stat
 from contextlib import closing
@@ -186,3 +187,25 @@ def test_only_the_newest_backups_are_kept(tmp_path: Path) -> None:
     names = sorted(one.name for one in (tmp_path / "backups").iterdir())
     assert len(names) == backup.KEPT
     assert names[-1] == f"lobes-schema1-{clock():%Y%m%dT%H%M%S}.db"
+
+
+def test_the_backup_has_its_name_on_the_disk_before_the_first_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DU-18: a power loss after the steps must not take the way back."""
+    path = released(tmp_path, RELEASED[0])
+    steps: list[str] = []
+    real_sync, real_build = os.fsync, migrate.build
+
+    def sync(descriptor: int) -> None:
+        steps.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+        real_sync(descriptor)
+
+    def build(*given: Any) -> None:
+        steps.append("migrate")
+        real_build(*given)
+
+    monkeypatch.setattr(os, "fsync", sync)
+    monkeypatch.setattr(migrate, "build", build)
+    open_database(path, backups=tmp_path / "backups", clock=Clock(), steps=MORE).close()
+    assert steps[:3] == ["file", "folder", "migrate"]
