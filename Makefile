@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup run test test-slow fuzz check fmt bench clean
+.PHONY: setup run test test-slow fuzz check fmt bench docs pictures clean
 
 setup: $(STAMP)
 
@@ -39,6 +39,12 @@ fmt: setup
 
 bench: setup
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m tests.bench
+
+docs: setup
+	$(BIN)/python -m tests.pages.configuration
+
+pictures: setup
+	$(BIN)/python -m tests.tui.pictures docs/pictures
 
 clean:
 	rm -rf $(VENV) build dist

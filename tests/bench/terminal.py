@@ -73,6 +73,13 @@ class Terminal:
             raise TimeoutError("the key changed nothing")
         return time.perf_counter() - started
 
+    def write(self, keys: bytes) -> None:
+        os.write(self._fd, keys)
+
+    def since_start(self, at: float) -> float:
+        """The moment of some output on the clock that `perf_counter` reads."""
+        return self._started + at
+
     def _take(self, seconds: float) -> bool:
         if not select.select([self._fd], [], [], seconds)[0]:
             return False

@@ -40,6 +40,7 @@ SHAPES: list[tuple[tuple[str, ...], set[str], set[str]]] = [
     (("audit", "verify"), {"state", "rows"}, set()),
     (("doctor",), LIST, {"area", "level", "text", "hint"}),
     (("config", "path"), {"settings", "data", "state", "cache", "config"}, set()),
+    (("config", "schema"), {"$schema", "title", "properties"}, set()),
     (("config", "show"), LIST | {"warnings"}, {"name", "value", "default", "doc"}),
     (("space", "trash", "prj_initech", "--dry-run"), {"impact", "trashed"}, set()),
     (("index",), REPORT, set()),

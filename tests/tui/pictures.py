@@ -1,6 +1,6 @@
 """Pictures of the screens, to look at: `python -m tests.tui.pictures FOLDER`.
 
-With a file that ends in `.svg` instead: the picture of the README, of a new home with the samples.
+With `docs/pictures` (`make pictures`): the ones of the documents, of a new home with the samples.
 
 cairosvg ignores `textLength`, so text would drift against the grid; each character gets its own
 x. Needs cairosvg and the font Fira Code (DejaVu Sans Mono where it is missing).
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import html
+import json
 import os
 import re
 import subprocess
@@ -27,7 +28,7 @@ from lobes.clock import utc_now
 from lobes.config.folders import Folders, folders_under
 from lobes.tui.app import LobesApp
 from lobes.tui.glyphs import Glyphs
-from lobes.tui.home import SAMPLE_SPACE, Home
+from lobes.tui.home import Home
 from lobes.tui.values import SpaceEvidence
 
 SIZES = ((80, 24), (120, 40), (160, 50))
@@ -35,9 +36,10 @@ THEMES = ("lobes-night", "lobes-paper")
 CELL = 12.2
 AGES = (180, 7_000, 93_000, 260_000, 900_000, 3_600, 400_000)
 """Seconds, for the files of the samples in turn."""
+QUESTION = "how do we resolve sync conflicts".replace(" ", "\0")
 SCENES: dict[str, tuple[str, list[str]]] = {
     "spaces": ("prj_notidian", []),
-    "search": ("prj_notidian", ["2", *"how do we resolve sync conflicts".replace(" ", "\0")]),
+    "search": ("prj_notidian", ["2", *QUESTION]),
     "lobe": ("prj_initech", ["6", "j", "j", "space"]),
     "lobe-why": ("prj_initech", ["6", "G"]),
     "trash": ("prj_notidian", ["D"]),
@@ -47,6 +49,15 @@ SCENES: dict[str, tuple[str, list[str]]] = {
     "activity": ("prj_notidian", ["7"]),
     "review": ("prj_notidian", ["3"]),
     "welcome": ("", []),
+}
+
+DOCS = Path("docs/pictures")
+DOCUMENTS: dict[str, tuple[str, list[str]]] = {
+    "spaces": ("prj_notidian", []),
+    "search": ("prj_notidian", ["2", *QUESTION]),
+    "lobe": ("prj_initech", ["6", "j", "j", "space"]),
+    "activity": ("prj_notidian", ["7"]),
+    "commands": ("prj_notidian", [":"]),
 }
 
 _TEXT = re.compile(
@@ -112,27 +123,50 @@ def sample_home(folder: Path) -> Folders:
     return folders_under(folder)
 
 
-async def readme(path: Path) -> None:
-    """The Spaces screen as a person sees it after `lobes init --sample`."""
-    with tempfile.TemporaryDirectory() as folder:
-        source = SampleHome(sample_home(Path(folder)), first=SAMPLE_SPACE)
-        app = LobesApp(source, clock=utc_now, glyphs=Glyphs(), live=False)
-        app.index = READY
-        async with app.run_test(size=(120, 40), notifications=False) as pilot:
-            await settled(pilot)
-            await pilot.pause(0.4)
-            await settled(pilot)
+def understood(home: str) -> None:
+    """Ask until the engine answers by meaning too; it runs on afterwards."""
+    asked = ["search", "sync conflicts", "--space", "prj_notidian", "--json"]
+    command = [sys.executable, "-m", "lobes", "--home", home, *asked]
+    for _ in range(120):
+        done = subprocess.run(command, check=True, capture_output=True, timeout=60)
+        if not json.loads(done.stdout)["degraded"]:
+            return
+        time.sleep(0.5)
+    raise TimeoutError("the engine never answered by meaning")
+
+
+async def documents(folder: Path) -> None:
+    """The pictures of the documents: a new home with the samples, as a person sees it."""
+    with tempfile.TemporaryDirectory() as place:
+        folders = sample_home(Path(place))
+        understood(place)
+        for name, (space, keys) in DOCUMENTS.items():
+            source = SampleHome(folders, first=space)
+            app = LobesApp(source, clock=utc_now, glyphs=Glyphs(), live=False)
+            app.index = READY
+            async with app.run_test(size=(120, 40), notifications=False) as pilot:
+                await settled(pilot)
+                for key in keys:
+                    await pilot.press("space" if key == "\0" else key)
+                await pilot.pause(1.0)
+                await settled(pilot)
+                svg = app.export_screenshot(title="Lobes")
+            source.close()
+            (folder / f"{name}.svg").write_text(on_the_grid(svg), encoding="utf-8")
+        app = make(FixedSource(current="", fresh=True))
+        async with running(app, (120, 40)):
             svg = app.export_screenshot(title="Lobes")
-        source.close()
-    path.write_text(on_the_grid(svg), encoding="utf-8")
+        (folder / "welcome.svg").write_text(on_the_grid(svg), encoding="utf-8")
+        command = [sys.executable, "-m", "lobes", "--home", place, "engine", "stop"]
+        subprocess.run(command, check=True, capture_output=True, timeout=60)
 
 
 def main(words: Iterable[str]) -> None:
     folder = Path(next(iter(words), "pictures"))
-    if folder.suffix == ".svg":
-        asyncio.run(readme(folder))
-        return
     folder.mkdir(parents=True, exist_ok=True)
+    if folder == DOCS:
+        asyncio.run(documents(folder))
+        return
     for scene in SCENES:
         for theme in THEMES:
             for size in SIZES:

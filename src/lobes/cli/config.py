@@ -1,4 +1,4 @@
-"""`config path|show`."""
+"""`config path|show|schema`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 from lobes.cli.app import LazyGroup
 from lobes.cli.output import show, shown, table
 from lobes.cli.session import Session, global_options
-from lobes.config.settings import describe, load_settings
+from lobes.config.settings import describe, json_schema, load_settings
 
 
 @click.group(
@@ -19,6 +19,7 @@ from lobes.config.settings import describe, load_settings
     lazy={
         "path": ("lobes.cli.config:path", "Where files lie."),
         "show": ("lobes.cli.config:show_", "Every setting with its value and its default."),
+        "schema": ("lobes.cli.config:schema", "A JSON Schema of the settings file, for editors."),
     },
     help="Settings and where files lie.",
 )
@@ -57,3 +58,11 @@ def show_(session: Session) -> None:
         return [*found, *(f"! {shown(one)}" for one in loaded.warnings)]
 
     show(session, document, lines)
+
+
+@click.command()
+@global_options
+def schema(session: Session) -> None:
+    """A JSON Schema of the settings file, with which an editor completes and checks it."""
+    document = json_schema()
+    show(session, document, lambda: json.dumps(document, indent=2).split("\n"))

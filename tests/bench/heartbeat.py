@@ -1,0 +1,171 @@
+"""The event loop while 5,000 files come in, and the list of 10,000 rows without a store behind it.
+
+A beat is due every 10 ms; what comes later is what a person feels as a stutter. Idle and at work
+are two spans of one run of the app on a pty, with the real engine.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from itertools import cycle, islice
+from pathlib import Path
+
+from tests.bench.beating import BEAT, ROWS
+from tests.bench.corpus import real_documents
+from tests.bench.homes import fresh_folders, open_home
+from tests.bench.processes import environment
+from tests.bench.rows import Figure, median, ms, p95
+from tests.bench.starts import samples
+from tests.bench.terminal import Terminal
+
+from lobes.config.folders import Folders
+from lobes.services.installation import Caller, Installation
+from lobes.services.space_adding import AddOptions, add_space
+from lobes.store.read import connect, rows
+
+GROUP = "Heartbeat"
+FILES = 5_000
+IDLE = 10.0
+MOST = 1.5
+LONG = 0.1
+KEYS = 60
+FILTERS = 20
+_ENVIRON = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "TEXTUAL_ANIMATIONS": "none"}
+_ROOT = Path(__file__).parents[2]
+
+
+def measure() -> Iterator[Figure]:
+    with tempfile.TemporaryDirectory(prefix="lobes-beats-") as folder:
+        yield from _while_indexing(Path(folder))
+        yield from _list(Path(folder))
+
+
+def _app(home: str, out: Path) -> Terminal:
+    environ = environment(**_ENVIRON, PYTHONPATH=str(_ROOT))
+    return Terminal([sys.executable, "-m", "tests.bench.beating", home, str(out)], environ)
+
+
+# -- the event loop
+
+
+def _while_indexing(folder: Path) -> Iterator[Figure]:
+    out = folder / "beats.json"
+    with fresh_folders() as folders, open_home(folders) as (lobes, caller):
+        samples(lobes, caller)
+        pack = _pack(lobes, caller, folder)
+        with _app(str(folders.data.parent), out) as terminal:
+            terminal.settle(3.0, patience=30.0)
+            idle = _span(terminal, IDLE)
+            began = time.monotonic()
+            os.rename(folder / "coming", pack / "notes")
+            while _documents(folders) < FILES and time.monotonic() < began + 120:
+                terminal.settle(0.1, patience=0.2)
+            work = (began, time.monotonic())
+            terminal.write(b"\x11")
+            terminal.settle(1.0, patience=10.0)
+        beats = [(float(at), float(gap)) for at, gap in json.loads(out.read_text("ascii"))]
+        yield _beats(_within(beats, idle), _within(beats, work), work[1] - work[0])
+
+
+def _pack(lobes: Installation, caller: Caller, folder: Path) -> Path:
+    """An empty pack, and 5,000 real Markdown files that wait beside it to be moved in at once."""
+    pack, coming = folder / "pack", folder / "coming"
+    for one in (pack, coming):
+        one.mkdir()
+    for number, path in enumerate(islice(cycle(real_documents()), FILES)):
+        text = path.read_text(encoding="utf-8", errors="replace")[:2_000]
+        (coming / f"note{number:05}.md").write_text(f"# Note {number}\n\n{text}", encoding="utf-8")
+    add_space(lobes, caller, pack, AddOptions(id="prj_notes"))
+    return pack
+
+
+def _span(terminal: Terminal, seconds: float) -> tuple[float, float]:
+    began = time.monotonic()
+    while time.monotonic() < began + seconds:
+        terminal.settle(0.1, patience=0.2)
+    return began, time.monotonic()
+
+
+def _documents(folders: Folders) -> int:
+    store = connect(folders.store)
+    try:
+        sql = "SELECT count(*) FROM document WHERE space = 'prj_notes'"
+        return int(rows(store, sql)[0][0])
+    finally:
+        store.close()
+
+
+def _within(beats: Sequence[tuple[float, float]], span: tuple[float, float]) -> list[float]:
+    return [gap for at, gap in beats if span[0] <= at < span[1]]
+
+
+def _p99(values: Sequence[float]) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, round(0.99 * len(ordered) + 0.5) - 1)]
+
+
+def _beats(idle: Sequence[float], work: Sequence[float], seconds: float) -> Figure:
+    ratio = _p99(work) / _p99(idle)
+    late = sum(gap > LONG for gap in work)
+    return Figure(
+        GROUP,
+        f"beats of {BEAT * 1000:.0f} ms while {FILES:,} files are moved into a pack and stored",
+        f"p50 {ms(median(work))}, p99 {ms(_p99(work))}, longest {ms(max(work))}",
+        f"p99 ≤ {MOST:g} × idle",
+        f"idle, the same run: p50 {ms(median(idle))}, p99 {ms(_p99(idle))}",
+        ratio <= MOST,
+        f"{ratio:.2f} ×; {late} gaps over 100 ms in {len(work):,} beats, {seconds:.1f} s",
+    )
+
+
+# -- the list
+
+
+def _list(folder: Path) -> Iterator[Figure]:
+    with _app("many", folder / "list.json") as terminal:
+        terminal.settle(2.0, patience=30.0)
+        yield _keys(terminal)
+        yield _filtering(terminal)
+        yield Figure(
+            GROUP, "terminal app after that, resident", f"{terminal.memory() / 2**20:,.0f} MiB", ""
+        )
+
+
+def _keys(terminal: Terminal) -> Figure:
+    taken: list[float] = []
+    for key in islice(cycle([b"\x1b[B", b"\x1b[6~", b"\x1b[A", b"G", b"g"]), KEYS):
+        taken.append(terminal.answer_to(key))
+        terminal.settle(0.15)
+    is_met = p95(taken) <= 0.015
+    return Figure(
+        GROUP,
+        f"key → repaint, list of {ROWS:,} rows in memory, {KEYS} keys: a row, a page, an end",
+        f"p50 {ms(median(taken))}, p95 {ms(p95(taken))}",
+        "p95 ≤ 15 ms",
+        met=is_met,
+        note="" if is_met else "the first bytes of a whole page are sent once all of it is drawn",
+    )
+
+
+def _filtering(terminal: Terminal) -> Figure:
+    """Letters of a filter and their removal: from the key to the last byte of the new rows."""
+    taken: list[float] = []
+    terminal.answer_to(b"/")
+    terminal.settle(0.3)
+    for key in islice(cycle([b"7", b"7", b"\x7f", b"\x7f"]), FILTERS):
+        started = time.perf_counter()
+        terminal.answer_to(key)
+        terminal.settle(0.15)
+        taken.append(terminal.since_start(terminal.sent[-1].at) - started)
+    return Figure(
+        GROUP,
+        f"a letter in the filter → the other rows stand there, {ROWS:,} rows, {FILTERS} letters",
+        f"p50 {ms(median(taken))}, p95 {ms(p95(taken))}",
+        "p95 ≤ 100 ms",
+        met=p95(taken) <= 0.1,
+    )
