@@ -17,8 +17,9 @@ from lobes.services.engine import rebuild_index, status_for, stop_engine
 from lobes.services.indexing import index_all, index_space
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import explain, list_lobes, lobe_view
+from lobes.services.pack_drafts import open_draft
 from lobes.services.search import search
-from lobes.services.spaces import editable_path, list_spaces, pack_text, show_space, state_text
+from lobes.services.spaces import list_spaces, pack_text, show_space, state_text
 from lobes.services.status import home_status
 
 Act = Callable[[Installation, Caller, str], Any]
@@ -51,7 +52,7 @@ WRITES: dict[str, Act] = {
     "trash": space_changes.trash_space,
     "trash --dry-run": space_changes.trash_impact,
     "trust": lambda lobes, who, space: manifests.trust(lobes, who, space, content_hash="0"),
-    "editor": lambda lobes, who, space: editable_path(lobes, who, space, "a.md"),
+    "editor": lambda lobes, who, space: open_draft(lobes, who, space, "a.md"),
 }
 HIDDEN = {
     "private": LobeChange(is_private=True),

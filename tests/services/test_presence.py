@@ -14,8 +14,8 @@ from lobes.services.installation import Caller, Installation
 from lobes.services.lobe_changes import preview, put_back, save
 from lobes.services.lobes import lobe_view
 from lobes.services.manifests import trust
+from lobes.services.pack_drafts import open_draft
 from lobes.services.space_changes import trash_impact, trash_space
-from lobes.services.spaces import editable_path
 
 Act = Callable[[Installation, Caller, str], object]
 
@@ -26,7 +26,7 @@ ON_A_SPACE: dict[str, Act] = {
     ),
     "trust": lambda lobes, who, space: trust(lobes, who, space, content_hash="0"),
     "trash": trash_space,
-    "editor": lambda lobes, who, space: editable_path(lobes, who, space, "a.md"),
+    "editor": lambda lobes, who, space: open_draft(lobes, who, space, "a.md"),
 }
 
 

@@ -8,8 +8,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from lobes.domain.errors import LobesError
+from lobes.domain.line_diff import line_diff
 from lobes.domain.lobes import LobeConfig, Subscription
-from lobes.tui.ports import FirstChoice, Opening, Outcome, SpacesView, Stop
+from lobes.services.pack_drafts import PackDraft
+from lobes.tui.ports import FirstChoice, Opening, Outcome, SpacesView, Stop, Taken
 from lobes.tui.values import (
     Activity,
     ActivityRow,
@@ -20,6 +22,7 @@ from lobes.tui.values import (
     Decided,
     Difference,
     Effect,
+    FileText,
     Found,
     Impact,
     Kind,
@@ -251,6 +254,8 @@ class FixedSource:
     chain: Chain = CHAIN
     fresh: bool = False
     current: str = "prj_notidian"
+    file: str = "# Conflict copies\n\nBoth bodies **stay**.\n"
+    drafts: Path | None = None
     fail: dict[str, Exception] = field(default_factory=dict[str, Exception])
     gate: Callable[[str], None] = lambda name: None
     calls: list[tuple[object, ...]] = field(default_factory=list[tuple[object, ...]])
@@ -281,13 +286,28 @@ class FixedSource:
         name = next((one.name for one in self.rows if one.id == space), space)
         return self.evidences.get(space) or replace(EVIDENCE, id=space, name=name)
 
-    def pack_file(self, space: str, path: str = "") -> Path:
-        self._asked("pack_file", space, path)
-        return Path(path or "current.md")
+    def read_file(self, space: str, path: str) -> FileText:
+        self._asked("read_file", space, path)
+        return FileText(space, path, self.file)
 
-    def edited(self, space: str) -> Outcome:
-        self._asked("edited", space)
-        return Outcome("Took over what you wrote")
+    def open_draft(self, space: str, path: str = "", *, afresh: bool = False) -> PackDraft:
+        self._asked("open_draft", space, path)
+        if self.drafts is None:
+            raise REFUSED
+        file = self.drafts / Path(path or "current.md").name
+        if afresh or not file.exists():
+            file.write_text(self.file)
+        return PackDraft(space, path or "current.md", file, self.drafts, self.file, "0")
+
+    def take_over(self, draft: PackDraft, *, failed: bool = False) -> Taken:
+        self._asked("take_over", draft.path, failed)
+        now = draft.file.read_text()
+        if now == draft.base:
+            return Taken("same", draft.path)
+        if failed:
+            return Taken("kept", draft.path)
+        self.file, diff = now, line_diff(draft.base, now)
+        return Taken("taken", draft.path, diff=diff, outcome=Outcome("Taken over: current.md"))
 
     def new_space(self, name: str, kind: Kind) -> Outcome:
         self._asked("new_space", name, kind)

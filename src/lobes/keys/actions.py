@@ -79,6 +79,8 @@ EVERYWHERE: tuple[Action, ...] = (
     Action("open", "open", ("enter",), "Look", "open; zoom the evidence"),
     Action("why", "why", ("w",), "Look", "why, in sentences"),
     Action("copy", "copy", ("y",), "Look", "copy what is chosen"),
+    Action("uncover", "as written", ("u",), "Look", "hidden characters; the file as it is written"),
+    Action("pager", "read in $PAGER", ("|",), "Look", "read the file in your $PAGER"),
     Action("undo", "undo", ("z",), "Do", "undo the last act"),
     Action("redo", "redo", ("Z",), "Do", "redo what was undone"),
     Action("problems", "problems", ("!",), "Go", "what went wrong since the start"),
@@ -88,6 +90,7 @@ EVERYWHERE: tuple[Action, ...] = (
 
 SPACES: tuple[Action, ...] = (
     Action("edit_pack", "edit pack", ("e",), "Do", "edit the pack file", "spaces", "row"),
+    Action("edit_manifest", "edit space.yaml", ("Y",), "Do", "edit space.yaml", "spaces", "row"),
     Action("new_space", "new", ("n",), "Do", "start a new Space", "spaces"),
     Action("add_folder", "add folder", ("+",), "Do", "add a folder of yours", "spaces"),
     Action("archive", "archive", ("A",), "Do", "archive, or restore", "spaces", "row"),

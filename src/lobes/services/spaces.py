@@ -15,7 +15,7 @@ from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import LobeView, lobe_view
 from lobes.services.manifests import open_root
 from lobes.store.facts import document_facts
-from lobes.store.found import ReadFile, Skipped
+from lobes.store.found import Skipped
 from lobes.store.read_spaces import (
     DocumentRow,
     SpaceRow,
@@ -175,19 +175,6 @@ def state_text(lobes: Installation, caller: Caller, space: str) -> PackText | No
             if one.role == role:
                 return pack_text(lobes, caller, space, one.path, limit=PREVIEW_CHARACTERS)
     return None
-
-
-def editable_path(lobes: Installation, caller: Caller, space: str, path: str) -> Path:
-    """Where `$EDITOR` finds a file of the pack: only for a person, and a file that is there."""
-    with lobes.reading() as store:
-        facts = facts_for(store, caller, space)
-    require(lobes, caller, "use_terminal", Resource("space", space), facts=facts, human_only=True)
-    row, _ = _document(lobes, caller, "edit_content", space, path)
-    with open_root(row) as root:
-        file = root.read(path)
-        if not isinstance(file, ReadFile):
-            raise Unavailable(file.sentence, reason=file.reason)
-        return root.path / file.path
 
 
 def _document(

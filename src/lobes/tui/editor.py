@@ -1,4 +1,4 @@
-"""The person's own editor, while the app is suspended. Nothing is decided when it fails."""
+"""The person's own editor and pager, while the app is suspended. They decide nothing here."""
 
 from __future__ import annotations
 
@@ -12,62 +12,65 @@ from typing import Any
 
 from textual.app import App, SuspendNotSupported
 
-from lobes.tui.widgets.toast import Kind
-
 
 @dataclass(frozen=True, slots=True)
-class Edited:
-    """Whether the file is another one now, and what there is to say (empty: nothing)."""
+class Ended:
+    """A program that had the terminal: its name and exit code, or why it was never started."""
 
-    changed: bool
-    text: str = ""
-    kind: Kind = "error"
+    name: str = ""
+    code: int = 0
+    fault: str = ""
 
 
-def edit(app: App[Any], path: Path) -> Edited:
-    """Open `path` in `$VISUAL` or `$EDITOR`. What it wrote counts, however it ended.
+def edit(app: App[Any], file: Path, *, folder: Path) -> Ended:
+    """Open `file` in `$VISUAL` or `$EDITOR`, running in `folder`; `/` when that is gone.
 
     The variable may hold arguments, as in `code --wait`.
     """
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+    return _lent(app, command, "EDITOR", file=str(file), folder=folder)
+
+
+def page(app: App[Any], text: str) -> Ended:
+    """Show `text` in `$PAGER`; it comes through a pipe, the keys from the terminal."""
+    return _lent(app, os.environ.get("PAGER", ""), "PAGER", text=text)
+
+
+def _lent(
+    app: App[Any],
+    command: str,
+    variable: str,
+    *,
+    file: str = "",
+    folder: Path | None = None,
+    text: str | None = None,
+) -> Ended:
     try:
         words = shlex.split(command)
     except ValueError:
-        return Edited(False, "Nothing was changed: EDITOR can't be started.")
+        return Ended(fault=f"{variable} can't be started.")
     if not words:
-        return Edited(False, "Nothing was changed: EDITOR isn't set.")
-    before = _content(path)
+        return Ended(fault=f"{variable} isn't set.")
     try:
         with app.suspend():
-            code = _ended([*words, str(path)])
+            code = _ended([*words, file] if file else words, folder=folder, text=text)
     except SuspendNotSupported:
-        return Edited(False, "Nothing was changed: this terminal can't be lent to an editor.")
+        return Ended(fault=f"This terminal can't be lent to {words[0]}.")
     finally:
         app.refresh(layout=True)
-    return _told(os.path.basename(words[0]), code, changed=_content(path) != before)
+    if code is None:
+        return Ended(fault=f"{variable} can't be started.")
+    return Ended(os.path.basename(words[0]), code)
 
 
-def _ended(words: Sequence[str]) -> int | None:
-    """The editor's exit code; None when it can't be started.
+def _ended(words: Sequence[str], *, folder: Path | None, text: str | None) -> int | None:
+    """The program's exit code; None when it can't be started.
 
     Caught inside the suspension: Textual takes the terminal back only where none is raised.
     """
+    where = folder if folder is not None and folder.is_dir() else Path("/")
+    given = None if text is None else text.encode("utf-8", "replace")
     try:
-        return subprocess.call(words)
+        return subprocess.run(words, cwd=where, input=given, check=False).returncode
     except OSError:
         return None
-
-
-def _told(name: str, code: int | None, *, changed: bool) -> Edited:
-    if code is None:
-        return Edited(changed, "Nothing was changed: EDITOR can't be started.")
-    if code:
-        return Edited(changed, f"{name} ended with {code}{'; the file was changed' * changed}.")
-    return Edited(changed, "" if changed else "Nothing was changed.", "warning")
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError:
-        return b""

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 from lobes.config.folders import Folders
 from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable
 from lobes.tui.cells import plural
-from lobes.tui.ports import FirstChoice, Opening, Outcome, SpacesView, Stop
+from lobes.tui.ports import FirstChoice, Opening, Outcome, SpacesView, Stop, Taken
 
 if TYPE_CHECKING:
     import sqlite3
 
     from lobes.domain.lobes import LobeConfig
     from lobes.services.installation import Caller, Installation
+    from lobes.services.pack_drafts import PackDraft
     from lobes.services.space_adding import FolderProposal
     from lobes.tui.values import (
         Activity,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         Chain,
         Difference,
         Effect,
+        FileText,
         Found,
         Impact,
         Kind,
@@ -142,22 +144,22 @@ class Home:
             state, problem = None, error.message
         return evidence(detail, state, self._names(), problem)
 
-    def pack_file(self, space: str, path: str = "") -> Path:
-        from lobes.services.spaces import editable_path, state_text
+    def read_file(self, space: str, path: str) -> FileText:
+        from lobes.services.spaces import pack_text
+        from lobes.tui.values import FileText
 
-        lobes, caller = self._home
-        if not path:
-            state = state_text(lobes, caller, space)
-            if state is None:
-                raise Invalid("This pack has no file yet.", hint="Make one in its folder.")
-            path = state.path
-        return editable_path(lobes, caller, space, path)
+        found = pack_text(*self._home, space, path)
+        return FileText(space, found.path, found.text)
 
-    def edited(self, space: str) -> Outcome:
-        from lobes.services.indexing import index_space
+    def open_draft(self, space: str, path: str = "", *, afresh: bool = False) -> PackDraft:
+        from lobes.tui.files import open_draft
 
-        report = index_space(*self._home, space)
-        return Outcome("Taken over" if report.indexed else "Nothing was changed")
+        return open_draft(*self._home, space, path, afresh=afresh)
+
+    def take_over(self, draft: PackDraft, *, failed: bool = False) -> Taken:
+        from lobes.tui.files import take_over
+
+        return take_over(*self._home, draft, failed=failed)
 
     def new_space(self, name: str, kind: Kind) -> Outcome:
         from lobes.services.indexing import index_space

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
@@ -92,10 +93,17 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
         self.push_screen(Dialog("Problems", paint, [Button("", "Close")], look=app.look))
 
     def copy(self, text: str) -> None:
-        """To the terminal's clipboard. No terminal answers, so the words promise nothing."""
+        """To the clipboard, in a thread: a program that takes it may be slow."""
+        from lobes.tui.clipboard import Copied, copy
+
         app = self._app()
-        self.copy_to_clipboard(text)
-        app.say("Sent to the terminal; some terminals ignore it")
+
+        def copied(done: Copied) -> None:
+            if done.to_send:
+                self.copy_to_clipboard(done.to_send)
+            app.say(done.said, "warning" if done.is_warning else "success")
+
+        app.jobs.start("copy", lambda: copy(text, os.environ), copied)
 
     def welcome(self) -> None:
         """The first run, over the empty app."""

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
+    from lobes.domain.line_diff import LineDiff
     from lobes.domain.lobes import LobeConfig
+    from lobes.services.pack_drafts import PackDraft
     from lobes.tui.values import (
         Activity,
         Answer,
         Chain,
         Difference,
         Effect,
+        FileText,
         Found,
         Impact,
         Kind,
@@ -51,6 +53,23 @@ class Outcome:
     space: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of a draft once the editor had ended.
+
+    `same`: it says what the file says, and is gone. `kept`: the editor failed. `taken`: it is in
+    the file, `diff` is the difference. `refused`: `fault` says why. `clash`: the file changed
+    meanwhile, `diff` leads from its text to the draft's, and `draft` now begins with its text.
+    """
+
+    state: Literal["same", "kept", "taken", "refused", "clash"]
+    path: str
+    diff: LineDiff | None = None
+    fault: str = ""
+    draft: PackDraft | None = None
+    outcome: Outcome | None = None
+
+
 class Stop(Protocol):
     """Whether to end: asked between two pieces of work. An `Event` is one."""
 
@@ -68,12 +87,19 @@ class Source(Protocol):
 
     def spaces(self, view: SpacesView) -> tuple[SpaceRow, ...]: ...
     def evidence(self, space: str) -> SpaceEvidence: ...
-    def pack_file(self, space: str, path: str = "") -> Path:
-        """The file to edit: `path` in the pack, or the one that says where the Space stands."""
+    def read_file(self, space: str, path: str) -> FileText:
+        """A file of the pack as it is on the disk now, whole."""
         ...
 
-    def edited(self, space: str) -> Outcome:
-        """After the editor has ended: take over what it wrote."""
+    def open_draft(self, space: str, path: str = "", *, afresh: bool = False) -> PackDraft:
+        """A copy to edit: of `path` in the pack, or of the one that says where the Space stands.
+
+        What an earlier editing left is handed on, unless `afresh`.
+        """
+        ...
+
+    def take_over(self, draft: PackDraft, *, failed: bool = False) -> Taken:
+        """After the editor has ended; `failed` when it says that it did not mean it."""
         ...
 
     def new_space(self, name: str, kind: Kind) -> Outcome: ...

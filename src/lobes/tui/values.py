@@ -112,6 +112,16 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class FileText:
+    """A file of a pack, whole, as it was read from the disk."""
+
+    space: str
+    path: str
+    text: str
+    changed: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Withheld:
     """A lobe that did not answer, its one code, and the sentence of it."""
 

@@ -313,6 +313,10 @@ class PageScreen(Guarded, Screen[None], inherit_bindings=False):
         if details:
             self.toggle_class("-zoom")
             details.first().focus() if self.has_class("-zoom") else self._focus_list()
+            self.zoomed()
+
+    def zoomed(self) -> None:
+        """The evidence takes the whole body from now on, or gives it back (`-zoom`)."""
 
     def _focus_list(self) -> None:
         for pane in self.query("#list"):
@@ -324,6 +328,7 @@ class PageScreen(Guarded, Screen[None], inherit_bindings=False):
         if self.has_class("-zoom"):
             self.remove_class("-zoom")
             self._focus_list()
+            self.zoomed()
 
     async def action_back(self) -> None:
         if self.has_class("-zoom"):
@@ -341,12 +346,21 @@ class PageScreen(Guarded, Screen[None], inherit_bindings=False):
         self.say("There is nothing to explain here.", "warning")
 
     def copied(self) -> str:
-        """What `y` copies."""
-        return ""
+        """What `y` copies: of a list what names the row, of another pane its text."""
+        pane = self.pane
+        return pane.text_of_lines() if pane is not None and pane.id != "list" else ""
 
     def action_copy(self) -> None:
         if text := self.copied():
             self.lobes.copy(text)
+        else:
+            self.say("There is nothing to copy here.", "warning")
+
+    def action_uncover(self) -> None:
+        self.say("Hidden characters are shown as they are here.", "warning")
+
+    def action_pager(self) -> None:
+        self.say("There is no file to read here.", "warning")
 
     def action_undo(self) -> None:
         self.lobes.undo()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -15,19 +13,18 @@ from textual.widgets import Input
 
 from lobes.domain.errors import Unavailable
 from lobes.keys import actions
-from lobes.tui.editor import edit
 from lobes.tui.paint import Line, Span, muted
+from lobes.tui.screens.editing import Editing
 from lobes.tui.screens.page import TWO_LINE_ROWS, ULTRA, WIDE, PageScreen
-from lobes.tui.values import Answer, Found, LobeView, Place
+from lobes.tui.screens.zoom import Zoom, page_file
+from lobes.tui.values import Answer, FileText, Found, LobeView, Place
 from lobes.tui.views import place as in_place
 from lobes.tui.views import search as view
 from lobes.tui.views.chrome import index_state
-from lobes.tui.widgets.canvas import Canvas, Painted
+from lobes.tui.widgets.canvas import Canvas, Paint, Painted
 from lobes.tui.widgets.dialog import Button, Dialog, words
+from lobes.tui.widgets.reader import Reader
 from lobes.tui.widgets.virtual_list import Listed, Moved, Opened, VirtualList
-
-if TYPE_CHECKING:
-    from lobes.tui.ports import Outcome
 
 DEBOUNCE = 0.12
 """Seconds without a key before a question is asked."""
@@ -62,6 +59,8 @@ class SearchScreen(PageScreen):
         self._rest: Timer | None = None
         self._place: Place | None = None
         self._placed = ""
+        self.editing = Editing(self, self.reload)
+        self.zoom = Zoom(self, lambda: self.detail)
 
     def above(self) -> ComposeResult:
         yield Painted(id="gap")
@@ -75,7 +74,7 @@ class SearchScreen(PageScreen):
         yield self.shaped(
             VirtualList[Answer](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
         )
-        yield Canvas(id="detail")
+        yield Reader(lambda: self.look, id="detail")
         yield Canvas(id="third")
 
     def on_mount(self) -> None:
@@ -88,8 +87,8 @@ class SearchScreen(PageScreen):
         return self.query_one("#list", VirtualList)
 
     @property
-    def detail(self) -> Canvas:
-        return self.query_one("#detail", Canvas)
+    def detail(self) -> Reader:
+        return self.query_one("#detail", Reader)
 
     @property
     def third(self) -> Canvas:
@@ -133,6 +132,8 @@ class SearchScreen(PageScreen):
         return view.row(answer, width, lit, self.look, two=self.two, old=self.old)
 
     def _detail(self, width: int, focused: bool) -> Sequence[Line]:
+        if self.editing.difference is not None:
+            return self.editing.difference(width, focused)
         answer = self.listing.current()
         if answer is None or self.found is None:
             return []
@@ -255,14 +256,20 @@ class SearchScreen(PageScreen):
         self.listing.set_rows(
             Listed(answers), height=2 if self.two else 1, head=self._head, foot=self._foot
         )
-        self.detail.show(self._detail)
+        self._show_detail()
         self.third.show(self._third)
         self._read_place()
         self.refresh_chrome()
 
+    def _show_detail(self) -> None:
+        """The evidence again, unless the pane is with a file that is read."""
+        if not self.zoom.is_on:
+            self.detail.show(self._detail)
+
     def on_moved(self, event: Moved) -> None:
         event.stop()
-        self.detail.show(self._detail)
+        self.editing.forget()
+        self._show_detail()
         self.third.show(self._third)
         self.refresh_able()
         if self._rest:
@@ -321,6 +328,9 @@ class SearchScreen(PageScreen):
     async def action_leave(self) -> None:
         if self._stop_looking():
             return
+        if self.editing.forget():
+            self._show_detail()
+            return
         if self.question.has_focus and not self.has_class("-zoom"):
             self.listing.focus()
         else:
@@ -339,26 +349,42 @@ class SearchScreen(PageScreen):
             Dialog("Why", words(*_spaced(parts)), [Button("", "Close")], look=self.look)
         )
 
+    def zoomed(self) -> None:
+        """The whole file that the answer is from, at its passage."""
+        answer = self.listing.current()
+        self.detail.show(self._detail)
+        if self.has_class("-zoom") and answer is not None and answer.path:
+            head = partial(self._above, answer)
+            self.zoom.begin(answer.space, answer.path, head=head, line=answer.first_line)
+        else:
+            self.zoom.end()
+
+    def _above(self, answer: Answer, file: FileText) -> Paint:
+        return lambda width, focused: view.above_file(answer, width, focused, self.look)
+
+    def action_uncover(self) -> None:
+        self.zoom.turn()
+
+    def action_pager(self) -> None:
+        if (answer := self.listing.current()) is not None:
+            page_file(self, answer.space, answer.path)
+        else:
+            super().action_pager()
+
     def action_edit_source(self) -> None:
         if (answer := self.listing.current()) is not None:
-            work = partial(self.source.pack_file, answer.space, answer.path)
-            self.jobs.start("edit", work, partial(self._edit, answer.space))
-
-    def _edit(self, space: str, path: Path) -> None:
-        done = edit(self.app, path)
-        if done.text:
-            self.say(done.text, done.kind)
-        if done.changed:
-            work = partial(self.source.edited, space)
-            self.jobs.start("edited", work, self._reread)
-
-    def _reread(self, _: Outcome) -> None:
-        """What the editor wrote is in the index: the question is asked again."""
-        self.reload()
+            self.editing.begin(answer.space, answer.path)
 
     def copied(self) -> str:
+        """Of the list the answer's path; of the evidence its text; of a file that is read, that."""
         answer = self.listing.current()
-        return answer.text if answer else ""
+        if answer is None:
+            return ""
+        if self.zoom.is_on:
+            return self.zoom.text
+        if self.listing.has_focus:
+            return answer.path
+        return super().copied() if self.third.has_focus else answer.text
 
 
 def _spaced(parts: Sequence[str]) -> list[str]:

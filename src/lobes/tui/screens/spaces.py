@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -12,16 +11,19 @@ from textual.app import ComposeResult
 
 from lobes.keys import actions
 from lobes.tui.paint import Line, Span, muted
+from lobes.tui.screens.editing import Editing
 from lobes.tui.screens.filtered import Filtered
+from lobes.tui.screens.zoom import Zoom, page_file
 from lobes.tui.views import spaces as view
-from lobes.tui.widgets.canvas import Canvas
+from lobes.tui.widgets.reader import Reader
 from lobes.tui.widgets.virtual_list import Listed, Moved, Opened, VirtualList
 
 if TYPE_CHECKING:
     from textual.timer import Timer
 
     from lobes.tui.ports import Outcome, SpacesView
-    from lobes.tui.values import SpaceEvidence, SpaceRow
+    from lobes.tui.values import FileText, SpaceEvidence, SpaceRow
+    from lobes.tui.widgets.canvas import Paint
 
 PREVIEW_DELAY, LONGEST_DELAY = 0.1, 1.0
 """Seconds that the cursor rests before the evidence is read: longer where reading it took longer,
@@ -45,12 +47,14 @@ class SpacesScreen(Filtered):
         self._rest = PREVIEW_DELAY
         self._reading = 0.0
         self._again = False
+        self.editing = Editing(self, self.reload)
+        self.zoom = Zoom(self, lambda: self.detail)
 
     def body(self) -> ComposeResult:
         yield self.shaped(
             VirtualList[view.ListRow](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
         )
-        yield Canvas(id="detail")
+        yield Reader(lambda: self.look, id="detail")
 
     def on_mount(self) -> None:
         self.listing.focus()
@@ -61,8 +65,8 @@ class SpacesScreen(Filtered):
         return self.query_one("#list", VirtualList)
 
     @property
-    def detail(self) -> Canvas:
-        return self.query_one("#detail", Canvas)
+    def detail(self) -> Reader:
+        return self.query_one("#detail", Reader)
 
     @property
     def chosen(self) -> SpaceRow | None:
@@ -78,6 +82,8 @@ class SpacesScreen(Filtered):
         return view.nothing(self.view, width, self.look) if self.loaded else []
 
     def _detail(self, width: int, focused: bool) -> Sequence[Line]:
+        if self.editing.difference is not None:
+            return self.editing.difference(width, focused)
         if self._evidence is None:
             return []
         return view.evidence(
@@ -129,6 +135,7 @@ class SpacesScreen(Filtered):
 
     def on_moved(self, event: Moved) -> None:
         event.stop()
+        self.editing.forget()
         self.refresh_able()
         if self._timer:
             self._timer.stop()
@@ -166,7 +173,8 @@ class SpacesScreen(Filtered):
             return
         same = self._evidence is not None and self._evidence.id == evidence.id
         self._evidence = evidence
-        self.detail.show(self._detail, keep=same)
+        if not self.zoom.is_on:
+            self.detail.show(self._detail, keep=same)
 
     # -- acts
 
@@ -200,24 +208,40 @@ class SpacesScreen(Filtered):
             self.lobes.open_space(space.id)
         super().action_go(page)
 
+    def zoomed(self) -> None:
+        """The evidence in full, then the whole file whose beginning it shows."""
+        found = self._evidence
+        self.detail.show(self._detail)
+        if self.has_class("-zoom") and found is not None and found.preview_path:
+            self.zoom.begin(found.id, found.preview_path, head=partial(self._above, found))
+        else:
+            self.zoom.end()
+
+    def _above(self, found: SpaceEvidence, file: FileText) -> Paint:
+        return lambda width, focused: view.above_file(found, width, focused, self.look)
+
+    async def action_leave(self) -> None:
+        if self.editing.forget():
+            self.detail.show(self._detail)
+        else:
+            await super().action_leave()
+
+    def action_uncover(self) -> None:
+        self.zoom.turn()
+
+    def action_pager(self) -> None:
+        if self._evidence is not None and self._evidence.preview_path:
+            page_file(self, self._evidence.id, self._evidence.preview_path)
+        else:
+            super().action_pager()
+
     def action_edit_pack(self) -> None:
         if (space := self.chosen) is not None:
-            work = partial(self.source.pack_file, space.id)
-            self.jobs.start("edit", work, partial(self._edit, space.id))
+            self.editing.begin(space.id)
 
-    def _edit(self, space: str, path: Path) -> None:
-        from lobes.tui.editor import edit
-
-        done = edit(self.app, path)
-        if done.text:
-            self.say(done.text, done.kind)
-        if done.changed:
-            after = self._reread if done.text else self._done
-            self.jobs.start("edited", partial(self.source.edited, space), after)
-
-    def _reread(self, _: Outcome) -> None:
-        """Taken over like any edit; what was said of the editor stays to be read."""
-        self.reload()
+    def action_edit_manifest(self) -> None:
+        if (space := self.chosen) is not None:
+            self.editing.begin(space.id, "space.yaml")
 
     def action_new_space(self) -> None:
         from lobes.tui.screens.space_dialogs import ask_name
@@ -259,4 +283,9 @@ class SpacesScreen(Filtered):
         self.reload()
 
     def copied(self) -> str:
+        """Of the list the folder; of the evidence its file, or where all of it is read, that."""
+        if self.zoom.is_on:
+            return self.zoom.text
+        if self.detail.has_focus and self._evidence and self._evidence.preview:
+            return self._evidence.preview
         return self._evidence.root if self._evidence else ""

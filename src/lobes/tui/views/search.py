@@ -23,6 +23,7 @@ from lobes.tui.paint import (
     trimmed,
     width_of,
 )
+from lobes.tui.previews import previewed
 from lobes.tui.values import Answer, Found, Withheld
 from lobes.tui.views import marks
 
@@ -221,14 +222,19 @@ def evidence(
     answer: Answer, found: Found, width: int, focused: bool, look: Look, *, full: bool
 ) -> list[Line]:
     """The source's own text, then why it is there. `full` gives one line to each reason."""
-    name = [title(answer.path)]
-    if answer.title and answer.title != answer.path:
-        name = [title(answer.path), title(f" {look.glyphs.ui('path')} "), title(answer.title)]
-    lines: list[Line] = [heading(name, _age(answer, look), width, look, focused=focused)]
-    text = paragraph(cells.reflow(answer.text), width)
+    lines = above_file(answer, width, focused, look)
+    text = paragraph(cells.reflow(previewed(answer.text)), width)
     if full:
         return [*lines, *text, BLANK, *_why(answer, found, width, look)]
     return [*lines, *text, _why_line(answer, width, look)]
+
+
+def above_file(answer: Answer, width: int, focused: bool, look: Look) -> list[Line]:
+    """The pane's heading: the file, and the heading in it that the passage stands under."""
+    name = [title(answer.path)]
+    if answer.title and answer.title != answer.path:
+        name = [title(answer.path), title(f" {look.glyphs.ui('path')} "), title(answer.title)]
+    return [heading(name, _age(answer, look), width, look, focused=focused)]
 
 
 def _age(answer: Answer, look: Look) -> list[Span]:

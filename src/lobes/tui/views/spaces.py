@@ -25,6 +25,7 @@ from lobes.tui.paint import (
     title,
     width_of,
 )
+from lobes.tui.previews import previewed
 from lobes.tui.views import marks
 
 if TYPE_CHECKING:
@@ -160,7 +161,13 @@ def _note(space: SpaceRow, at: _Columns, look: Look) -> list[Span]:
 
 
 def evidence(
-    space: SpaceEvidence, width: int, focused: bool, look: Look, *, full: bool
+    space: SpaceEvidence,
+    width: int,
+    focused: bool,
+    look: Look,
+    *,
+    full: bool,
+    preview: bool = True,
 ) -> list[Line]:
     """The pane: who it is, where it stands, both directions of its lobe, its pack, a preview.
 
@@ -191,8 +198,14 @@ def evidence(
     lines.append(_roles(space, width, look, tokens=not full))
     if full:
         lines.extend(_pack(space.pack, width, look, focused=focused))
-        lines.extend(_preview(space, width, look, focused=focused))
+        lines.extend(_preview(space, width, look, focused=focused) if preview else [])
     return lines
+
+
+def above_file(space: SpaceEvidence, width: int, focused: bool, look: Look) -> list[Line]:
+    """What stands above the file when all of it is read: the evidence, and the file's heading."""
+    lines = evidence(space, width, focused, look, full=True, preview=False)
+    return [*lines, *_preview_heading(space, width, look, focused=focused)]
 
 
 def _ties(space: SpaceEvidence, width: int, look: Look) -> list[Line]:
@@ -251,12 +264,13 @@ def _pack(pack: Sequence[PackRow], width: int, look: Look, *, focused: bool) -> 
 def _preview(space: SpaceEvidence, width: int, look: Look, *, focused: bool) -> list[Line]:
     if not space.preview:
         return []
+    text = paragraph(cells.reflow(previewed(space.preview)), width)
+    return [*_preview_heading(space, width, look, focused=focused), *text]
+
+
+def _preview_heading(space: SpaceEvidence, width: int, look: Look, *, focused: bool) -> list[Line]:
     age = [muted(look.age(space.preview_changed))]
-    return [
-        BLANK,
-        heading([title(space.preview_path)], age, width, look, focused=focused),
-        *paragraph(cells.reflow(space.preview), width),
-    ]
+    return [BLANK, heading([title(space.preview_path)], age, width, look, focused=focused)]
 
 
 def context(spaces: Sequence[SpaceRow], view: str) -> tuple[list[Span], list[Span]]:

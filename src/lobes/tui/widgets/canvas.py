@@ -169,6 +169,10 @@ class Canvas(GuardedPainter, ScrollView, can_focus=True, inherit_bindings=False)
     def height_of_content(self) -> int:
         return len(self.lines())
 
+    def text_of_lines(self) -> str:
+        """What the pane shows, as text."""
+        return "\n".join("".join(span.text for span in line).rstrip() for line in self.lines())
+
     def _resized(self) -> None:
         self.virtual_size = Size(max(0, self.size.width), self.height_of_content())
 
