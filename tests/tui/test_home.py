@@ -75,7 +75,7 @@ async def saved(pilot: Pilot[None], app: LobesApp) -> None:
     await settled(pilot)
     if isinstance(app.screen, Dialog):
         app.screen.guard.release()
-        await pilot.press("tab", "enter")
+        await pilot.press("enter")
     await until(pilot, lambda: "not saved" not in text(app))
 
 

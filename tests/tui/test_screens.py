@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from threading import Event
 
 import pytest
 from tests.tui.frames import frame, make, running, settled, until
-from tests.tui.sample import EFFECT, SPACES, FixedSource
+from tests.tui.sample import EFFECT, LOBE, NOW, SPACES, FixedSource
 from textual.message import Message
 
 from lobes.domain.errors import Unavailable
+from lobes.domain.lobes import LobeConfig
+from lobes.tui.drafts import KEPT, Drafts
 from lobes.tui.jobs import Settled
 from lobes.tui.screens.lobe import LobeScreen
 from lobes.tui.screens.search import SearchScreen
 from lobes.tui.screens.spaces import SpacesScreen
+from lobes.tui.values import Effect
 from lobes.tui.widgets.dialog import Dialog
 from lobes.tui.widgets.toast import Toast
 
@@ -311,12 +315,43 @@ async def test_a_save_that_widens_needs_one_more_answer() -> None:
         words = " ".join(text(app).split())
         assert "2 Spaces gain access to Initech: Internal, Writing." in words
         dialog.guard.release()
-        await pilot.press("tab", "enter")
+        await pilot.press("enter")
         await settled(pilot)
         assert source.count("save") == 1
 
 
-async def test_a_draft_is_kept_when_the_screen_is_left() -> None:
+async def test_dropped_changes_are_gone_after_ten_minutes() -> None:
+    now = NOW
+    app = make(FixedSource(current="prj_initech"))
+    app.drafts = Drafts(lambda: now)
+    async with running(app, (120, 40)) as pilot:
+        await changed(pilot, app, "space")
+        await pilot.press("escape")
+        await settled(pilot)
+        now += KEPT + timedelta(seconds=1)
+        await pilot.press("6", "z")
+        await until(pilot, lambda: "1 change went after 10 minutes." in text(app))
+        assert "not saved" not in text(app)
+
+
+async def test_a_space_is_made_private_with_three_keys() -> None:
+    """The effect is worked out meanwhile: ctrl+s waits for it, nobody has to press it again."""
+    hold = Event()
+    view = replace(LOBE, config=LobeConfig())
+    source = FixedSource(current="prj_initech", view=view, effect=Effect(before=7, after=7))
+    source.gate = lambda name: None if name != "preview" else (hold.wait(20) and None)
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("6")
+        await settled(pilot)
+        await pilot.press("space", "ctrl+s")
+        assert source.count("save") == 0
+        hold.set()
+        await until(pilot, lambda: source.count("save") == 1)
+        assert source.view.config.is_private
+
+
+async def test_esc_drops_the_changes_and_z_brings_them_back() -> None:
     source = FixedSource(current="prj_initech")
     app = make(source)
     async with running(app, (120, 40)) as pilot:
@@ -324,10 +359,12 @@ async def test_a_draft_is_kept_when_the_screen_is_left() -> None:
         await pilot.press("escape")
         await settled(pilot)
         assert app.current_mode == "spaces"
-        assert "kept as a draft" in app.screen.query_one(Toast).text
+        assert "1 change dropped   z brings it back" in text(app)
         await pilot.press("6")
         await settled(pilot)
-        assert "1 change not saved" in text(app)
+        assert "not saved" not in text(app)
+        await pilot.press("z")
+        await until(pilot, lambda: "1 change not saved" in text(app))
         await pilot.press("g", "space")
         await settled(pilot)
         assert "not saved" not in text(app)

@@ -24,6 +24,7 @@ from lobes.domain.errors import LobesError
 from lobes.keys.actions import PAGES, Page
 from lobes.tui import themes
 from lobes.tui.breakage import Survival
+from lobes.tui.drafts import Drafts
 from lobes.tui.errors import sentence
 from lobes.tui.glyphs import Glyphs
 from lobes.tui.jobs import Jobs, Settled
@@ -37,7 +38,6 @@ from lobes.tui.views.chrome import IndexState, too_small
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from lobes.domain.lobes import LobeConfig
     from lobes.tui.departure import Departure
     from lobes.tui.ports import Opening, Outcome, Source, SpacesView
     from lobes.tui.values import SpaceRow
@@ -121,7 +121,7 @@ class LobesApp(Overlays, Survival, App[None]):
         self.index = IndexState()
         self.trouble = ""
         self.banner = ""
-        self.drafts: dict[str, LobeConfig] = {}
+        self.drafts = Drafts(clock)
         self.problems: list[tuple[str, Kind]] = []
         self._clock = clock
         self._spaces: dict[str, SpaceRow] = {}
@@ -300,11 +300,17 @@ class LobesApp(Overlays, Survival, App[None]):
             self.screen.refresh_chrome()
 
     def say(
-        self, text: str, kind: Kind = "success", *, undo: bool = False, redo: bool = False
+        self,
+        text: str,
+        kind: Kind = "success",
+        *,
+        undo: bool = False,
+        redo: bool = False,
+        hint: str = "",
     ) -> None:
         for screen in reversed(self.screen_stack):
             if isinstance(screen, PageScreen):
-                screen.say(text, kind, undo=undo, redo=redo)
+                screen.say(text, kind, undo=undo, redo=redo, hint=hint)
                 return
 
     def report(self, error: Exception) -> None:
@@ -334,7 +340,7 @@ class LobesApp(Overlays, Survival, App[None]):
         undo, self._redo = outcome.undo, None
         if undo is not None:
             self._undo = [*self._undo[1 - UNDO_DEPTH :], undo]
-        self.say(outcome.text, undo=undo is not None)
+        self.say(outcome.text, undo=undo is not None, hint=outcome.hint)
 
     def undo(self) -> None:
         if not self._undo:

@@ -46,11 +46,15 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was done, in the words of a toast, and how to undo it (None: it can't be undone)."""
+    """What was done, in the words of a toast, and how to undo it (None: it can't be undone).
+
+    `hint` says what undoing means, where "z undoes" would not.
+    """
 
     text: str
     undo: Callable[[], Outcome] | None = None
     space: str = ""
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ class LobeScreen(PageScreen):
         self._timer: Timer | None = None
         self._rest: Timer | None = None
         self._back: list[view.Explained] = []
+        self._wants_save = False
 
     def body(self) -> ComposeResult:
         yield self.shaped(
@@ -124,7 +125,7 @@ class LobeScreen(PageScreen):
 
     def _read(self, lobe: LobeView) -> None:
         """A draft of the same Space is kept: only what is stored is read again."""
-        kept = self.lobes.drafts.get(lobe.space)
+        kept = self.lobes.drafts.of(lobe.space)
         self.draft = view.Draft(lobe, kept or lobe.config)
         self._show()
         self._work_out()
@@ -176,9 +177,10 @@ class LobeScreen(PageScreen):
             return
         self.draft = view.Draft(self.draft.view, config)
         if self.draft.changes:
-            self.lobes.drafts[self.draft.view.space] = config
+            self.lobes.drafts.keep(self.draft.view.space, config)
         else:
-            self.lobes.drafts.pop(self.draft.view.space, None)
+            self.lobes.drafts.forget(self.draft.view.space)
+        self._wants_save = False
         self._show()
         if self._timer:
             self._timer.stop()
@@ -201,12 +203,19 @@ class LobeScreen(PageScreen):
             self.jobs.forget("effect")
             return
         work = partial(self.source.preview, draft.view, draft.config)
-        self.jobs.start("effect", work, self._worked_out)
+        self.jobs.start("effect", work, self._worked_out, failed=self._not_worked_out)
+
+    def _not_worked_out(self, error: Exception) -> None:
+        self._wants_save = False
+        self.report(error)
 
     def _worked_out(self, effect: Effect) -> None:
         if self.draft:
             self.draft = replace(self.draft, effect=effect)
             self._show()
+            if self._wants_save and self.app.screen is self:
+                self.action_save()
+            self._wants_save = False
 
     def _step(self, by: int) -> bool:
         """Change the choice of the row under the cursor; whether it has choices."""
@@ -342,8 +351,9 @@ class LobeScreen(PageScreen):
         draft = self.draft
         if draft is None or not draft.changes:
             return
+        self._wants_save = draft.effect is None
         if draft.effect is None:
-            self.say("Still working out what it would do.", "warning")
+            self.say("Saved as soon as it is known what it does.", "warning")
         elif question := view.question(draft):
             self._ask_to_widen(draft, question)
         else:
@@ -355,6 +365,7 @@ class LobeScreen(PageScreen):
             words(question),
             [Button("", "Not now"), Button("save", "Save")],
             look=self.look,
+            enter_acts=True,
         )
         self.app.push_screen(dialog, lambda answer: self._save(draft) if answer else None)
 
@@ -372,19 +383,33 @@ class LobeScreen(PageScreen):
 
     def _saved(self, outcome: Outcome) -> None:
         if self.draft:
-            self.lobes.drafts.pop(self.draft.view.space, None)
+            self.lobes.drafts.forget(self.draft.view.space)
         self.lobes.acted(outcome)
         self.reload()
 
     async def action_leave(self) -> None:
-        """Leaves with the draft kept for this session."""
-        if self.draft and self.draft.changes and not self.has_class("-zoom"):
+        """Leaves without the changes; for ten minutes `z` brings them back."""
+        draft = self.draft
+        if draft and draft.changes and not self.has_class("-zoom"):
+            dropped = self.lobes.drafts.dropped(draft.view.space, draft.config, draft.changes)
+            self.draft = view.Draft(draft.view, draft.view.config)
+            self._wants_save = False
+            self.jobs.forget("effect")
             self.lobes.go("spaces")
-            self.lobes.say(
-                f"{cells.plural(self.draft.changes, 'change')} kept as a draft   6 brings it back"
-            )
+            self.lobes.acted(dropped)
         else:
             await super().action_leave()
+
+    def copied(self) -> str:
+        """The name of the row: a lobe's, or a setting's with its value."""
+        row = self.listing.current()
+        if row is None or self.draft is None or not self.listing.has_focus:
+            return super().copied()
+        item = row.source or row.refusal
+        if item:
+            return item.name
+        line = view.row(row, 200, False, False, self.draft, self.look)[0]
+        return "".join(span.text for span in line).strip()
 
     def action_why(self) -> None:
         explained = self._explained()

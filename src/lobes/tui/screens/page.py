@@ -164,10 +164,16 @@ class PageScreen(Guarded, Screen[None], inherit_bindings=False):
     # -- what happens
 
     def say(
-        self, text: str, kind: Kind = "success", *, undo: bool = False, redo: bool = False
+        self,
+        text: str,
+        kind: Kind = "success",
+        *,
+        undo: bool = False,
+        redo: bool = False,
+        hint: str = "",
     ) -> None:
         self.lobes.problems_seen(text, kind)
-        self.query_one(Toast).say(text, kind, undo=undo, redo=redo)
+        self.query_one(Toast).say(text, kind, undo=undo, redo=redo, hint=hint)
 
     def report(self, error: Exception) -> None:
         self.lobes.unwritable(error)

@@ -287,7 +287,8 @@ def effect(
         text = "working it out" if draft.changes else "Nothing has changed yet."
         lines += paragraph(text, width, colour="muted")
     elif full:
-        lines += [BLANK, *_saving(draft, draft.effect, width, look), BLANK, tuple(keys)]
+        lines += [BLANK, *_saving(draft, draft.effect, width, look), BLANK]
+        lines.append(spread(keys, [muted("z undoes a save")], width, look))
     else:
         lines += [_change(one, width, look) for one in _ordered(draft.effect)]
         if not gaining(draft):
@@ -302,7 +303,7 @@ def _keys() -> list[Span]:
         Span("ctrl+s", "accent", bold=True, action="save"),
         muted(" save   "),
         Span("esc", "accent", bold=True, action="leave"),
-        muted(" keeps the draft"),
+        muted(" discard"),
     ]
 
 

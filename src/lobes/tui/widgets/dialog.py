@@ -93,8 +93,10 @@ class Buttons(Painted, can_focus=True):
 class Dialog(Guarded, ModalScreen[str | None]):
     """Ask one question. Answers with the chosen button's `answer`, or None when it was left.
 
-    `buttons[0]` is the harmless one. `body` paints the text for a width; `danger` gives it the
-    red border. Subclasses add a field by overriding `fields`.
+    `buttons[0]` is the harmless one, where a dialog opens; `enter_acts` opens it on the next one,
+    for an act that the design has confirmed by `enter` and that one key undoes. `body` paints the
+    text for a width; `danger` gives it the red border. Subclasses add a field by overriding
+    `fields`.
     """
 
     def __init__(
@@ -106,6 +108,7 @@ class Dialog(Guarded, ModalScreen[str | None]):
         look: Look,
         danger: bool = False,
         heavy: bool = False,
+        enter_acts: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__()
@@ -113,6 +116,7 @@ class Dialog(Guarded, ModalScreen[str | None]):
         self._body = body
         self._buttons = buttons
         self._danger = danger
+        self._enter_acts = enter_acts
         self.look = look
         self.guard = Guard(HEAVY_HOLD if heavy else HOLD, clock)
 
@@ -135,7 +139,8 @@ class Dialog(Guarded, ModalScreen[str | None]):
         self.begin()
 
     def begin(self) -> None:
-        """Where the focus starts: on the harmless button."""
+        """Where the focus starts: on the harmless button, but for `enter_acts`."""
+        self.row.chosen = 1 if self._enter_acts else 0
         self.row.focus()
 
     @property

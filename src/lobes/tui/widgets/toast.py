@@ -38,13 +38,23 @@ class Toast(Painted):
         return self._text
 
     def say(
-        self, text: str, kind: Kind = "success", *, undo: bool = False, redo: bool = False
+        self,
+        text: str,
+        kind: Kind = "success",
+        *,
+        undo: bool = False,
+        redo: bool = False,
+        hint: str = "",
     ) -> None:
-        """Show `text` on one line, with the key that undoes it. An error stays until dismissed."""
+        """Show `text` on one line, with the key that undoes it. An error stays until dismissed.
+
+        `hint` stands for the words that undoing is told with otherwise.
+        """
         self._text, self._kind = one_line(text, limit=400), kind
-        hint = "   z undoes" if undo else "   Z redoes" if redo else ""
-        self._place(hint)
-        self.show(lambda width, _: [notice(self._text, hint, self._kind, self._look)])
+        told = hint or ("z undoes" if undo else "Z redoes" if redo else "")
+        tail = f"   {told}" if told else ""
+        self._place(tail)
+        self.show(lambda width, _: [notice(self._text, tail, self._kind, self._look)])
         self.display = True
         if self._timer:
             self._timer.stop()
