@@ -22,6 +22,7 @@ from lobes.domain.packs import SPACE_YAML
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import open_root
+from lobes.store.facts import document_facts
 from lobes.store.files import SafeRoot, write_atomic
 from lobes.store.found import MAX_FILE_BYTES, SKIP_REASONS, ReadFile
 from lobes.store.names import parse_name
@@ -170,13 +171,14 @@ def drop(draft: PackDraft) -> None:
 
 def _editable(lobes: Installation, caller: Caller, space: str, path: str) -> SpaceRow:
     """The Space, once a person may open an editor there and change this very file."""
+    asked = Resource("space", space)
     with lobes.reading() as store:
+        facts = facts_for(store, caller, space)
+        require(lobes, caller, "use_terminal", asked, facts=facts, human_only=True)
+        require(lobes, caller, "edit_content", asked, facts=facts, event="space.read")
         row = space_row(store, space)
         found = next((one for one in document_rows(store, space) if one.path == path), None)
-        facts = facts_for(store, caller, space, documents=[found.id] if found else [])
-    asked = Resource("space", space)
-    require(lobes, caller, "use_terminal", asked, facts=facts, human_only=True)
-    require(lobes, caller, "edit_content", asked, facts=facts, event="space.read")
+        facts = replace(facts, items=document_facts(store, [found.id] if found else []))
     if row is None or (found is None and path != SPACE_YAML):
         raise nothing_there()
     if found is not None:

@@ -409,7 +409,7 @@ class LobeScreen(PageScreen):
         if item:
             return item.name
         line = view.row(row, 200, False, False, self.draft, self.look)[0]
-        return "".join(span.text for span in line).strip()
+        return " ".join("".join(span.text for span in line).split())
 
     def action_why(self) -> None:
         explained = self._explained()
