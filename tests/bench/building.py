@@ -2,7 +2,7 @@
 
 The passages are cut from the documents of `corpus`. Their vectors come from a hash of the text, so
 that building takes a minute and not twenty; words, fusion, files and queries are the real ones.
-`python -m tests.bench.building FOLDER STORE` is the process that builds an index.
+`python -m tests.bench.building FOLDER STORE BATCH` is the process that builds an index.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PASSAGES = 100_000
+BIG_BATCH = 8192
+"""For more passages than that: what a batch costs beside the model would take an hour."""
 SPACES_A_COMMIT = 500
 _REAL_TEXTS = 64
 _WORD = re.compile(r"[A-Za-z]{3,}")
@@ -70,7 +72,15 @@ def built_home(spaces: int, passages: int = PASSAGES) -> Built:
         _fill(lobes, ids, passages // spaces)
     started = time.perf_counter()
     folders.index.mkdir(mode=0o700, parents=True, exist_ok=True)
-    words = [sys.executable, "-m", __spec__.name, str(folders.index), str(folders.store)]
+    batch = BATCH if passages <= PASSAGES else BIG_BATCH
+    words = [
+        sys.executable,
+        "-m",
+        __spec__.name,
+        str(folders.index),
+        str(folders.store),
+        f"{batch}",
+    ]
     root = Path(__file__).parents[2]
     ran = subprocess.run(words, check=True, stdout=subprocess.PIPE, cwd=root)
     found = json.loads(ran.stdout)
@@ -230,12 +240,12 @@ class Hashed:
         return self._model.pieces(text)
 
 
-def build(folder: Path, store: Path) -> dict[str, int]:
+def build(folder: Path, store: Path, *, batch: int) -> dict[str, int]:
     """What the engine's thread does for a new index, in this process."""
     index = Index(folder, store, embedder=Hashed())
     index.load()
     index.apply_outbox()
-    while index.embed_pending(limit=BATCH):
+    while index.embed_pending(limit=batch):
         pass
     index.maintain()
     passages = index.status().vectors_done
@@ -252,6 +262,6 @@ def _peak() -> int:
 
 
 if __name__ == "__main__":
-    made = build(Path(sys.argv[1]), Path(sys.argv[2]))
+    made = build(Path(sys.argv[1]), Path(sys.argv[2]), batch=int(sys.argv[3]))
     print(json.dumps(made), flush=True)
     os._exit(0)
