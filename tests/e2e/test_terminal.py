@@ -127,7 +127,10 @@ def test_the_first_run_makes_a_home_only_when_asked(tmp_path: Path) -> None:
         shown.until("Sample Spaces")
         assert not home.exists()
         shown.press("3")
-        shown.until("Inbox")
+        shown.until("My Spaces")
+        assert not home.exists()
+        shown.press("enter")
+        shown.until("◇ Inbox")
         shown.press("q")
         assert shown.ended() == 0
         assert (home / "data" / "lobes.db").exists()

@@ -11,7 +11,7 @@ from lobes.domain.errors import LobesError
 from lobes.domain.line_diff import line_diff
 from lobes.domain.lobes import LobeConfig, Subscription
 from lobes.services.pack_drafts import PackDraft
-from lobes.tui.ports import FirstChoice, Opening, Outcome, SpacesView, Stop, Taken
+from lobes.tui.ports import Beginning, Opening, Outcome, SpacesView, Stop, Taken
 from lobes.tui.values import (
     Activity,
     ActivityRow,
@@ -257,6 +257,7 @@ class FixedSource:
     file: str = "# Conflict copies\n\nBoth bodies **stay**.\n"
     drafts: Path | None = None
     fail: dict[str, Exception] = field(default_factory=dict[str, Exception])
+    begun: Beginning | None = None
     gate: Callable[[str], None] = lambda name: None
     calls: list[tuple[object, ...]] = field(default_factory=list[tuple[object, ...]])
 
@@ -273,8 +274,13 @@ class FixedSource:
     def close(self) -> None:
         self._asked("close")
 
-    def begin(self, choice: FirstChoice) -> Outcome:
-        self._asked("begin", choice)
+    def account_name(self) -> str:
+        self._asked("account_name")
+        return "ada"
+
+    def begin(self, beginning: Beginning) -> Outcome:
+        self._asked("begin", beginning.choice)
+        self.begun = beginning
         return Outcome("Made the home", space=self.current)
 
     def spaces(self, view: SpacesView) -> tuple[SpaceRow, ...]:

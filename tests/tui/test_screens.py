@@ -380,59 +380,6 @@ async def test_arrows_change_the_choice_under_the_cursor(key: str, wanted: str) 
         assert screen.draft.config.cross_space == wanted
 
 
-async def test_the_first_run_stores_nothing_before_a_choice() -> None:
-    source = FixedSource(fresh=True)
-    app = make(source)
-    async with running(app, (80, 24)) as pilot:
-        assert "Sample Spaces" in text(app)
-        assert source.count("begin") == 0
-        await pilot.press("3")
-        await settled(pilot)
-        assert ("begin", "empty") in source.calls
-        assert "PROJECTS" in text(app)
-
-
-async def test_a_first_folder_is_chosen_before_the_home_is_made_and_esc_leaves_nothing() -> None:
-    source = FixedSource(fresh=True)
-    app = make(source)
-    async with running(app, (80, 24)) as pilot:
-        await pilot.press("2")
-        await settled(pilot)
-        assert "A folder of mine" in text(app)
-        await pilot.press("escape")
-        await settled(pilot)
-        assert "Sample Spaces" in text(app)
-        await pilot.press("2", *"x", "enter")
-        await settled(pilot)
-        assert "Nothing in it is changed." in text(app)
-        dialog = app.screen
-        assert isinstance(dialog, Dialog)
-        dialog.guard.release()
-        await pilot.press("escape")
-        await settled(pilot)
-        assert "Sample Spaces" in text(app)
-        assert source.count("begin") == source.count("add") == 0
-        await pilot.press("2", *"x", "enter")
-        await settled(pilot)
-        dialog = app.screen
-        assert isinstance(dialog, Dialog)
-        dialog.guard.release()
-        await pilot.press("tab", "enter")
-        await until(pilot, lambda: "PROJECTS" in text(app))
-        assert source.count("add") == 1
-        assert app.space_id == "prj_initech"
-
-
-async def test_the_samples_open_on_a_question_with_reasons() -> None:
-    source = FixedSource(fresh=True)
-    app = make(source)
-    async with running(app, (80, 24)) as pilot:
-        await pilot.press("enter")
-        await until(pilot, lambda: source.count("search") > 0)
-        assert app.current_mode == "search"
-        assert "⌂ own" in text(app)
-
-
 async def test_an_error_is_a_toast_and_the_session_goes_on() -> None:
     source = FixedSource(fail={"spaces": Unavailable("The store is locked.", hint="Wait.")})
     app = make(source)

@@ -48,7 +48,12 @@ def account_slug() -> str:
         name = getpass.getuser()
     except (OSError, KeyError):
         name = ""
-    return re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-_")[:63] or "me"
+    return slug_of(name) or "me"
+
+
+def slug_of(name: str) -> str:
+    """The id that a person's name gives: what can't stand in an id becomes `-`; "" for no name."""
+    return re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-_")[:63]
 
 
 def make_home(folders: Folders, wanted: NewHome, *, clock: Callable[[], datetime]) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from lobes.config.folders import Folders
 from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable
 from lobes.tui.cells import plural
-from lobes.tui.ports import FirstChoice, Opening, Outcome, SpacesView, Stop, Taken
+from lobes.tui.ports import Beginning, Opening, Outcome, SpacesView, Stop, Taken
 
 if TYPE_CHECKING:
     import sqlite3
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from lobes.domain.lobes import LobeConfig
     from lobes.services.installation import Caller, Installation
     from lobes.services.pack_drafts import PackDraft
-    from lobes.services.space_adding import FolderProposal
     from lobes.tui.values import (
         Activity,
         Answer,
@@ -95,19 +94,25 @@ class Home:
             self._opened = None
             self._stack.close()
 
-    def begin(self, choice: FirstChoice) -> Outcome:
-        from lobes.bootstrap import utc_now
-        from lobes.services.homes import NewHome, account_slug, add_samples, make_home
+    def account_name(self) -> str:
+        from lobes.services.homes import account_slug
 
-        if not self._folders.store.exists():
-            make_home(self._folders, NewHome(account_slug()), clock=utc_now)
+        return account_slug()
+
+    def begin(self, beginning: Beginning) -> Outcome:
+        from lobes.tui import first_run
+
+        first_run.make(self._folders, beginning)
         lobes, caller = self._enter()
-        if choice == "sample":
+        if beginning.choice == "sample":
+            from lobes.services.homes import add_samples
+
             add_samples(lobes, caller)
             return Outcome("The sample Spaces are there", space=SAMPLE_SPACE)
-        if choice == "empty":
+        if beginning.choice == "empty":
             return self.new_space("Inbox", "area")
-        return Outcome("The home was made")
+        space, name, files = first_run.take_folder(lobes, caller, beginning)
+        return Outcome(f"Added {name}: {plural(files, 'file')}", space=space)
 
     # -- Spaces
 
@@ -173,36 +178,20 @@ class Home:
 
     def look_at(self, folder: str) -> Proposed:
         from lobes.services.space_adding import propose_folder
+        from lobes.tui.first_run import first_look
         from lobes.tui.reading import proposed
 
         path = Path(folder).expanduser()
         if not path.is_absolute():
             raise Invalid("Write the whole path.", hint="It starts with / or ~.")
         if self._opened is None:
-            return proposed(self._first_look(path), {})
+            return first_look(path, lambda found: proposed(found, {}))
         return proposed(propose_folder(*self._home, path), self._names())
-
-    def _first_look(self, path: Path) -> FolderProposal:
-        """Before there is a home, through one that is thrown away: to leave leaves nothing."""
-        from tempfile import TemporaryDirectory
-
-        from lobes.bootstrap import open_installation, utc_now
-        from lobes.config.folders import folders_under
-        from lobes.services.homes import NewHome, account_slug, make_home
-        from lobes.services.space_adding import propose_folder
-
-        with TemporaryDirectory(prefix="lobes-") as folder:
-            folders = folders_under(Path(folder))
-            make_home(folders, NewHome(account_slug()), clock=utc_now)
-            with open_installation(folders) as lobes:
-                return propose_folder(lobes, lobes.owner_at("tui", is_present=True), path)
 
     def add(self, proposed: Proposed) -> Outcome:
         from lobes.services.indexing import index_space
         from lobes.services.space_adding import AddOptions, add_space
 
-        if self._opened is None:
-            self.begin("folder")
         lobes, caller = self._home
         options = AddOptions(
             confirmed_overlaps=proposed.overlaps, manifest_hash=proposed.manifest_hash

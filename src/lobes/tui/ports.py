@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
     from lobes.domain.line_diff import LineDiff
-    from lobes.domain.lobes import LobeConfig
+    from lobes.domain.lobes import CrossSpace, LobeConfig
     from lobes.services.pack_drafts import PackDraft
     from lobes.tui.values import (
         Activity,
@@ -74,6 +74,19 @@ class Taken:
     outcome: Outcome | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What the first run was told. `default` is how new Spaces draw on each other; the rest is
+    about the folder, where one was chosen."""
+
+    choice: FirstChoice
+    name: str = ""
+    default: CrossSpace = "open"
+    folder: Proposed | None = None
+    kind: Kind = "project"
+    private: bool = False
+
+
 class Stop(Protocol):
     """Whether to end: asked between two pieces of work. An `Event` is one."""
 
@@ -87,7 +100,13 @@ class Source(Protocol):
 
     def open(self) -> Opening: ...
     def close(self) -> None: ...
-    def begin(self, choice: FirstChoice) -> Outcome: ...
+    def account_name(self) -> str:
+        """What the account calls the person; needs no network."""
+        ...
+
+    def begin(self, beginning: Beginning) -> Outcome:
+        """Make the home, then what was chosen. Where there is a home, it stays as it is."""
+        ...
 
     def spaces(self, view: SpacesView) -> tuple[SpaceRow, ...]: ...
     def evidence(self, space: str) -> SpaceEvidence: ...

@@ -1,4 +1,4 @@
-"""The first run, as a screen over the empty app. It stores nothing before a choice is made."""
+"""The first run, as a screen over the empty app. It stores nothing."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from textual.containers import Container
 from textual.screen import Screen
 
 from lobes.tui.breakage import Guarded
-from lobes.tui.errors import sentence
-from lobes.tui.jobs import Jobs, Settled
 from lobes.tui.ports import FirstChoice, Outcome
 from lobes.tui.views.chrome import too_small
 from lobes.tui.views.welcome import CHOICES, WIDTH, lines
@@ -42,7 +40,6 @@ class WelcomeScreen(Guarded, Screen[FirstChoice | None], inherit_bindings=False)
         super().__init__()
         self._chosen = 0
         self._busy = ""
-        self.jobs = Jobs(self, self._failed)
 
     @property
     def lobes(self) -> LobesApp:
@@ -79,26 +76,15 @@ class WelcomeScreen(Guarded, Screen[FirstChoice | None], inherit_bindings=False)
     def action_choose(self) -> None:
         if self._busy:
             return
+        from lobes.tui.screens.begin import BeginScreen
+
         choice = CHOICES[self._chosen][0]
-        if choice == "folder":
-            from lobes.tui.screens.space_dialogs import ask_folder
+        self.lobes.push_screen(BeginScreen(choice), partial(self._begun, choice))
 
-            ask_folder(self.lobes, self.jobs, partial(self._begun, choice))
-            return
-        self._busy = "making the home"
-        self._repaint()
-        self.jobs.start(
-            "begin", lambda: self.lobes.source.begin(choice), lambda done: self._begun(choice, done)
-        )
-
-    def _begun(self, choice: FirstChoice, done: Outcome) -> None:
-        self.lobes.began(done)
-        self.dismiss(choice)
-
-    def _failed(self, error: Exception) -> None:
-        self._busy = ""
-        self._repaint()
-        self.query_one(Toast).say(*sentence(error))
+    def _begun(self, choice: FirstChoice, done: Outcome | None) -> None:
+        if done is not None:
+            self.lobes.began(done)
+            self.dismiss(choice)
 
     def _repaint(self) -> None:
         self.query_one("#welcome-lines").refresh()
@@ -108,10 +94,6 @@ class WelcomeScreen(Guarded, Screen[FirstChoice | None], inherit_bindings=False)
 
     async def action_leave(self) -> None:
         self.lobes.exit()
-
-    def on_settled(self, event: Settled) -> None:
-        event.stop()
-        event.settle()
 
     async def on_pressed(self, event: Pressed) -> None:
         event.stop()

@@ -1,11 +1,15 @@
-"""The first run: three ways to begin, nothing stored before one is chosen."""
+"""The first run: three ways to begin, nothing stored before one is chosen and confirmed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from lobes.tui.paint import BLANK, Line, Look, Span, ink, muted
+from lobes.tui.paint import BLANK, Line, Look, Span, fitted, ink, muted, whole
 from lobes.tui.ports import FirstChoice
+
+if TYPE_CHECKING:
+    from lobes.tui.values import Proposed
 
 CHOICES: Sequence[tuple[FirstChoice, str, str]] = (
     ("sample", "Sample Spaces", "a project, a health area, two clients"),
@@ -13,10 +17,25 @@ CHOICES: Sequence[tuple[FirstChoice, str, str]] = (
     ("empty", "Start empty", "one Area, called Inbox"),
 )
 WIDTH = 62
+LABEL = 11
+"""Cells of a label and its gap on the second page."""
+
+DRAWS: Sequence[tuple[str, str, str]] = (
+    ("open", "Open", "New Spaces may draw on each other."),
+    ("ask", "Ask", "A new Space asks before another one draws on it."),
+    ("deny", "Closed", "New Spaces neither draw on others nor answer."),
+)
+"""How new Spaces draw on each other: what is stored, the word, and what it means."""
+
+STORED_IN: dict[FirstChoice, tuple[str, str]] = {
+    "sample": ("Six Spaces are copied into the home of Lobes.", "begin"),
+    "folder": ("Nothing in the folder is changed.", "add it"),
+    "empty": ("One Area, called Inbox, is made in the home of Lobes.", "begin"),
+}
 
 
 def lines(chosen: int, busy: str, look: Look) -> list[Line]:
-    """The page; the bar marks the choice that `enter` takes."""
+    """The first page; the bar marks the choice that `enter` takes."""
     out: list[Line] = [
         (Span("  Lobes", bold=True),),
         BLANK,
@@ -52,3 +71,61 @@ def lines(chosen: int, busy: str, look: Look) -> list[Line]:
         ),
     ]
     return out
+
+
+def label(text: str, focused: bool, look: Look) -> Line:
+    """What stands before a field or a choice: the bar where the focus is, then one or two words."""
+    bar = look.glyphs.ui("cursor") if focused else " "
+    word = Span(f" {text:<{LABEL}}", "accent" if focused else "muted")
+    return (Span(bar, "accent", bold=True), word)
+
+
+def option(options: Sequence[str], chosen: int) -> list[Span]:
+    """The options side by side: the chosen one in brackets, on the chip ground."""
+    spans: list[Span] = []
+    for place, word in enumerate(options):
+        action = f"take:{place}"
+        if place == chosen:
+            spans.append(Span(f"[{word}]", "accent", True, "chip-bg", action))
+        else:
+            spans.append(Span(f" {word} ", "muted", action=action))
+        spans.append(Span(" "))
+    return spans
+
+
+def meaning(default: int) -> Line:
+    return (Span(" " * (LABEL + 2)), muted(DRAWS[default][2]))
+
+
+def found(shown: Proposed | None, said: str, room: int, look: Look) -> list[Line]:
+    """What Lobes would read of the folder, and what it never reads; at most `room` lines."""
+    width = WIDTH - 4
+    if shown is None:
+        return [(Span("  "), *line) for line in whole(said, width, colour="warning")][:room]
+    tick, dash = look.glyphs.of("memory", "active"), "-" if look.glyphs.ascii else "–"
+    rows = [
+        *((Span(f"{tick} ", "success"), path, role) for path, role in shown.roles),
+        *((muted(f"{dash} "), path, why) for path, why in shown.ignored),
+    ]
+    out: list[Line] = [
+        (Span("  "), mark, fitted(ink(path), 28, look), Span(" "), fitted(muted(word), 28, look))
+        for mark, path, word in rows
+    ]
+    if len(out) > room - len(shown.warnings):
+        kept = max(0, room - len(shown.warnings) - 1)
+        out = [*out[:kept], (muted(f"  and {len(out) - kept} more"),)]
+    for warning in shown.warnings:
+        out += [(Span("  "), *line) for line in whole(warning, width, colour="warning")]
+    return out[:room]
+
+
+def foot(choice: FirstChoice, busy: str) -> list[Line]:
+    """What is stored, and the two keys."""
+    stored, word = STORED_IN[choice]
+    keys: Line = (
+        Span("  enter", "accent", bold=True, action="go_on"),
+        Span(f" {word}   ", "muted", action="go_on"),
+        Span("esc", "accent", bold=True, action="back"),
+        Span(" back", "muted", action="back"),
+    )
+    return [(muted(f"  {stored}"),), BLANK, (Span(f"  {busy}", "warning"),) if busy else keys]

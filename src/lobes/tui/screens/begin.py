@@ -1,0 +1,258 @@
+"""The second page of the first run: who the person is, how Spaces draw on each other, the folder.
+
+Nothing is stored before `enter`; `esc` goes back and leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Horizontal, Vertical
+from textual.screen import Screen
+from textual.widgets import Input
+
+from lobes.tui.breakage import Guarded
+from lobes.tui.errors import sentence
+from lobes.tui.jobs import Jobs, Settled
+from lobes.tui.paint import BLANK, Line, Span
+from lobes.tui.ports import Beginning, FirstChoice, Outcome
+from lobes.tui.values import Proposed
+from lobes.tui.views import welcome as view
+from lobes.tui.views.chrome import too_small
+from lobes.tui.widgets.canvas import Painted, Pressed
+from lobes.tui.widgets.toast import Toast
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from lobes.domain.lobes import CrossSpace
+    from lobes.tui.app import LobesApp
+
+DEBOUNCE = 0.25
+"""Seconds without a key after which the folder that is typed is looked at."""
+OTHER_LINES = 14
+"""Lines of the page beside what was found in the folder."""
+
+
+class Option(Painted, can_focus=True):
+    """One row of choices: ← and → change it."""
+
+    def __init__(self, word: str, options: Sequence[str], changed: Callable[[], None]) -> None:
+        super().__init__()
+        self.word = word
+        self.options = options
+        self.chosen = 0
+        self._changed = changed
+
+    def lines(self) -> Sequence[Line]:
+        look = cast("LobesApp", self.app).look
+        return [
+            (*view.label(self.word, self.has_focus, look), *view.option(self.options, self.chosen))
+        ]
+
+    def take(self, place: int) -> None:
+        self.chosen = place % len(self.options)
+        self.refresh()
+        self._changed()
+
+    def on_key(self, event: events.Key) -> None:
+        step = {"left": -1, "h": -1, "right": 1, "l": 1, "space": 1}.get(event.key)
+        if step is not None:
+            event.stop()
+            self.take(self.chosen + step)
+
+    def on_pressed(self, event: Pressed) -> None:
+        event.stop()
+        self.focus()
+        self.take(int(event.action.partition(":")[2]))
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+
+class BeginScreen(Guarded, Screen[Outcome | None], inherit_bindings=False):
+    """Answers with what was done once the home is made, or None when the person went back."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab,down", "step(1)"),
+        Binding("shift+tab,up", "step(-1)"),
+        Binding("enter", "go_on"),
+        Binding("escape", "back"),
+    ]
+
+    def __init__(self, choice: FirstChoice) -> None:
+        super().__init__()
+        self.choice: FirstChoice = choice
+        self.jobs = Jobs(self, self._failed)
+        self._busy = ""
+        self._shown: tuple[str, Proposed] | None = None
+        self._said = ""
+        self._timer: Timer | None = None
+
+    @property
+    def lobes(self) -> LobesApp:
+        return cast("LobesApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        with Container(id="welcome"), Vertical(id="begin"):
+            yield Painted(self._title, id="begin-title")
+            if self.choice == "folder":
+                yield from self._field("Folder", "folder", "~/")
+                yield Painted(self._found, id="begin-found")
+                yield Option("Kind", ("Project", "Area"), self._repaint)
+            yield from self._field("Name", "name", "")
+            yield Option("My Spaces", [word for _, word, _ in view.DRAWS], self._repaint)
+            yield Painted(lambda width, _: [view.meaning(self._taken("My Spaces"))], id="meaning")
+            if self.choice == "folder":
+                yield Option("Private", ("Off", "On"), self._repaint)
+            yield Painted(self._foot, id="begin-foot")
+        yield Toast(self.lobes.look)
+
+    def _field(self, word: str, id: str, value: str) -> ComposeResult:
+        field = Input(value, id=id, compact=True, select_on_focus=False, max_length=2_000)
+        field.cursor_blink = False
+        with Horizontal(classes="begin-row"):
+            look = self.lobes.look
+            yield Painted(lambda width, _: [view.label(word, field.has_focus, look)])
+            yield field
+
+    def on_mount(self) -> None:
+        self.query(Input).first().focus()
+        self.jobs.start("account", self.lobes.source.account_name, self._named)
+
+    def _named(self, name: str) -> None:
+        field = self.query_one("#name", Input)
+        if not field.value:
+            field.value = name
+
+    # -- painting
+
+    def _title(self, width: int, focused: bool) -> Sequence[Line]:
+        if small := too_small(*self.size):
+            return [(Span(small, "warning"),)]
+        name = next(name for choice, name, _ in view.CHOICES if choice == self.choice)
+        return [(Span(f"  {name}", bold=True),)]
+
+    @property
+    def room(self) -> int:
+        return max(1, self.size.height - OTHER_LINES)
+
+    def _found(self, width: int, focused: bool) -> Sequence[Line]:
+        shown = self._shown[1] if self._shown else None
+        return [BLANK, *view.found(shown, self._said, self.room, self.lobes.look), BLANK]
+
+    def _foot(self, width: int, focused: bool) -> Sequence[Line]:
+        return [BLANK, *view.foot(self.choice, self._busy)]
+
+    def _repaint(self) -> None:
+        for one in self.query(Painted):
+            if one.id == "begin-found":
+                one.styles.height = len(self._found(view.WIDTH, False))
+            one.refresh()
+
+    def on_resize(self) -> None:
+        self._repaint()
+
+    def on_descendant_focus(self) -> None:
+        self._repaint()
+
+    def on_descendant_blur(self) -> None:
+        self._repaint()
+
+    # -- what was typed and chosen
+
+    def _option(self, word: str) -> Option | None:
+        return next((one for one in self.query(Option) if one.word == word), None)
+
+    def _taken(self, word: str) -> int:
+        option = self._option(word)
+        return option.chosen if option else 0
+
+    @property
+    def _folder(self) -> str:
+        return self.query_one("#folder", Input).value.strip() if self.choice == "folder" else ""
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        if event.input.id != "folder":
+            return
+        self._shown, self._said = None, ""
+        self.jobs.forget("look")
+        if self._timer:
+            self._timer.stop()
+        self._timer = self.set_timer(DEBOUNCE, self._look_at)
+
+    def _look_at(self) -> None:
+        folder = self._folder
+        if folder not in ("", "~", "~/", "/"):
+            work = partial(self.lobes.source.look_at, folder)
+            self.jobs.start("look", work, partial(self._looked, folder), failed=self._unlooked)
+
+    def _looked(self, folder: str, proposed: Proposed) -> None:
+        if (kind := self._option("Kind")) is not None:
+            kind.chosen = 0 if proposed.kind == "project" else 1
+        self._shown, self._said, self._busy = (folder, proposed), "", ""
+        self._repaint()
+
+    def _unlooked(self, error: Exception) -> None:
+        self._shown, self._said, self._busy = None, sentence(error)[0], ""
+        self._repaint()
+
+    # -- what the keys do
+
+    def action_step(self, by: int) -> None:
+        (self.focus_next if by > 0 else self.focus_previous)()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_go_on()
+
+    def action_go_on(self) -> None:
+        """Begin with what is shown; a folder that was not looked at yet is looked at first."""
+        if self._busy or too_small(*self.size):
+            return
+        shown = self._shown
+        if self.choice == "folder" and (shown is None or shown[0] != self._folder):
+            self._look_at()
+            return
+        default = cast("CrossSpace", view.DRAWS[self._taken("My Spaces")][0])
+        beginning = Beginning(self.choice, self.query_one("#name", Input).value, default)
+        if shown is not None:
+            beginning = replace(
+                beginning,
+                folder=shown[1],
+                kind="area" if self._taken("Kind") else "project",
+                private=bool(self._taken("Private")),
+            )
+        self._busy = "making the home"
+        self._repaint()
+        self.jobs.start("begin", partial(self.lobes.source.begin, beginning), self._begun)
+
+    def _begun(self, done: Outcome) -> None:
+        self.dismiss(done)
+
+    def action_back(self) -> None:
+        if not self._busy:
+            self.dismiss(None)
+
+    def _failed(self, error: Exception) -> None:
+        self._busy = ""
+        self._repaint()
+        self.query_one(Toast).say(*sentence(error))
+
+    def on_settled(self, event: Settled) -> None:
+        event.stop()
+        event.settle()
+
+    async def on_pressed(self, event: Pressed) -> None:
+        event.stop()
+        await self.run_action(event.action)
