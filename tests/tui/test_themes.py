@@ -114,3 +114,16 @@ def test_a_file_with_one_fault_is_refused(tmp_path: Path, damage: tuple[str, str
     path.write_text(text.replace(*damage), encoding="utf-8")
     with pytest.raises(Invalid, match=r"mine\.toml"):
         themes.read_theme(path)
+
+
+def test_ansi_names_the_terminals_own_colours_only() -> None:
+    """Its contrast can't be computed: what the sixteen names look like is the terminal's choice.
+
+    So it uses no colour of ours, and bright black, which many palettes draw unreadably, for
+    decoration alone.
+    """
+    theme = themes.shipped("ansi")
+    used = {name: getattr(theme, name) or "" for name in themes.COLOURS} | theme.variables
+    assert {value for value in used.values() if not value.startswith(("ansi_", "none"))} == set()
+    faint = {name for name, value in used.items() if value == "ansi_bright_black"}
+    assert faint == {"rule", "layer-free", "border-blurred", "input-selection-background"}

@@ -33,10 +33,12 @@ from lobes.tui.net import ControlNet
 from lobes.tui.overlays import Overlays
 from lobes.tui.paint import Look, Span, ink
 from lobes.tui.screens.page import PageScreen
+from lobes.tui.theme_watch import ThemeMoved, ThemeWatch
 from lobes.tui.views.chrome import IndexState, too_small
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from textual.theme import Theme
 
     from lobes.tui.departure import Departure
     from lobes.tui.ports import Opening, Outcome, Source, SpacesView
@@ -134,6 +136,7 @@ class LobesApp(Overlays, Survival, App[None]):
         self.last_key = 0.0
         self._stale = False
         self._themes_folder = themes_folder
+        self._theme_watch: ThemeWatch | None = None
         self._demo = demo
         self._bad_theme: LobesError | None = None
         try:
@@ -166,10 +169,25 @@ class LobesApp(Overlays, Survival, App[None]):
         except LobesError as error:
             self.report(error)
             return
+        self._show_theme(theme)
+        self.jobs.start("remember", lambda: self.source.remember(theme=name), _nothing)
+
+    def _show_theme(self, theme: Theme) -> None:
+        """A theme of the same name replaces the one in force, which only the style sheet shows."""
         self.register_theme(theme)
         self.theme = theme.name
         self.refresh_css(animate=False)
-        self.jobs.start("remember", lambda: self.source.remember(theme=name), _nothing)
+        if self._theme_watch is not None:
+            self._theme_watch.name = theme.name
+
+    def on_theme_moved(self, event: ThemeMoved) -> None:
+        event.stop()
+        if event.name != self.theme:
+            return
+        if isinstance(event.found, LobesError):
+            self.report(event.found)
+        else:
+            self._show_theme(event.found)
 
     def next_theme(self) -> None:
         known = themes.names(self._themes_folder)
@@ -206,6 +224,9 @@ class LobesApp(Overlays, Survival, App[None]):
         """The home is open: screens read, and what others write is watched."""
         self.is_open = True
         self.reload()
+        if self._themes_folder is not None and self._theme_watch is None:
+            self._theme_watch = ThemeWatch(self, self._themes_folder)
+            self._theme_watch.start()
         if ask:
             self.call_later(self.first_question)
 

@@ -6,6 +6,9 @@ here first; a broken file is refused with its name and the theme in use stays.
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -17,6 +20,9 @@ from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
 from lobes.domain.errors import Invalid
+
+LARGEST = 64 * 1024
+"""Bytes of a theme file: the shipped ones have three thousand."""
 
 DEFAULT = "lobes-night"
 SHIPPED = ("lobes-night", "lobes-paper", "lobes-contrast", "ansi")
@@ -46,10 +52,7 @@ def folder() -> Path:
 
 def read_theme(path: Path) -> Theme:
     """The theme of a file, or `Invalid` naming the file and the first thing wrong with it."""
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
-        raise _broken(path, "it can't be read as TOML") from error
+    data = _toml(path)
     name = data.get("name")
     if not isinstance(name, str) or not name:
         raise _broken(path, "it has no name")
@@ -71,6 +74,24 @@ def read_theme(path: Path) -> Theme:
     )
 
 
+def _toml(path: Path) -> dict[str, Any]:
+    """What the file holds; a pipe, a device or a file of a gigabyte is not even opened."""
+    try:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise _broken(path, "it is no plain file")
+        if found.st_size > LARGEST:
+            raise _broken(path, "it is too large")
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise _broken(path, "it is gone") from error
+    except OSError as error:
+        loops = error.errno == errno.ELOOP
+        raise _broken(path, "it is a link to itself" if loops else "it can't be read") from error
+    except (UnicodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise _broken(path, "it can't be read as TOML") from error
+
+
 def read_themes(folders: Iterable[Path]) -> tuple[list[Theme], list[str]]:
     """Every theme that can be read, by file name, and one sentence for each that can't."""
     themes: list[Theme] = []
@@ -90,13 +111,26 @@ def shipped(name: str = DEFAULT) -> Theme:
     return read_theme(folder() / f"{name}.toml")
 
 
+def own_theme(name: str, folder: Path) -> Theme:
+    """The person's own theme; it is called by its file's name, whatever it calls itself."""
+    theme = read_theme(folder / f"{name}.toml")
+    theme.name = name
+    return theme
+
+
 def find(name: str, own: Path | None = None) -> Theme:
     """The person's own theme of that name, else the shipped one; `Invalid` when neither is good."""
-    if own is not None and (path := own / f"{name}.toml").is_file():
-        return read_theme(path)
+    path = own / f"{name}.toml" if own is not None and _is_file_name(name) else None
+    if path is not None and os.path.lexists(path):
+        return own_theme(name, path.parent)
     if name in SHIPPED:
         return shipped(name)
     raise Invalid("There is no theme of that name.", hint="The theme in use stays.")
+
+
+def _is_file_name(name: str) -> bool:
+    """The setting names a file of the folder and can't lead out of it."""
+    return bool(name) and name == os.path.basename(name) and "\0" not in name
 
 
 def names(own: Path | None = None) -> list[str]:
