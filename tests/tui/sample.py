@@ -27,6 +27,7 @@ from lobes.tui.values import (
     Impact,
     Kind,
     LobeView,
+    Looked,
     PackRow,
     Place,
     Proposed,
@@ -257,6 +258,7 @@ class FixedSource:
     file: str = "# Conflict copies\n\nBoth bodies **stay**.\n"
     drafts: Path | None = None
     fail: dict[str, Exception] = field(default_factory=dict[str, Exception])
+    looked: Looked = field(default_factory=Looked)
     begun: Beginning | None = None
     gate: Callable[[str], None] = lambda name: None
     calls: list[tuple[object, ...]] = field(default_factory=list[tuple[object, ...]])
@@ -396,6 +398,14 @@ class FixedSource:
     def index_state(self) -> IndexState:
         self._asked("index_state")
         return IndexState("ready", 10, 10)
+
+    def stop_indexing(self) -> Outcome:
+        self._asked("stop_indexing")
+        return Outcome("Indexing stops")
+
+    def look_through(self) -> Looked:
+        self._asked("look_through")
+        return self.looked
 
     def version(self) -> int:
         self._asked("version")

@@ -170,3 +170,12 @@ def skipped_rows(store: sqlite3.Connection, space: str) -> list[tuple[str, str]]
     return rows(
         store, "SELECT path, reason FROM skipped_file WHERE space = ? ORDER BY path", (space,)
     )
+
+
+def all_skipped(store: sqlite3.Connection) -> list[tuple[str, str, str]]:
+    """Space, path and reason of what the last looks at all live packs left out."""
+    sql = """
+        SELECT f.space, f.path, f.reason FROM skipped_file f JOIN space s ON s.id = f.space
+        WHERE s.status NOT IN ('deleted', 'archived') ORDER BY f.space, f.path
+    """
+    return rows(store, sql)

@@ -138,6 +138,8 @@ class LobesApp(Overlays, Survival, App[None]):
         self._themes_folder = themes_folder
         self._theme_watch: ThemeWatch | None = None
         self._demo = demo
+        self.warnings: Sequence[str] = ()
+        """What was wrong with the settings: said once the home is open."""
         self._bad_theme: LobesError | None = None
         try:
             chosen = themes.find(theme, themes_folder)
@@ -213,12 +215,20 @@ class LobesApp(Overlays, Survival, App[None]):
 
     def _opened(self, opening: Opening) -> None:
         self.space_id = opening.space
-        if self._bad_theme is not None:
-            self.report(self._bad_theme)
+        self._warn()
         if opening.fresh:
             self.welcome()
         else:
             self.ready(ask=self._demo)
+
+    def _warn(self) -> None:
+        """One toast for all that is wrong with settings and theme; each stands in Problems."""
+        faults = [*self.warnings, *([sentence(self._bad_theme)[0]] if self._bad_theme else [])]
+        for fault in faults[1:]:
+            self.problems_seen(fault, "warning")
+        if faults:
+            more = f" {len(faults) - 1} more: ! shows it." if len(faults) > 1 else ""
+            self.say(f"{faults[0]}{more}", "warning")
 
     def ready(self, *, ask: bool = False) -> None:
         """The home is open: screens read, and what others write is watched."""

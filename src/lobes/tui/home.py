@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock
 from typing import TYPE_CHECKING
 
 from lobes.config.folders import Folders
@@ -18,11 +18,11 @@ from lobes.tui.cells import plural
 from lobes.tui.ports import Beginning, Opening, Outcome, SpacesView, Stop, Taken
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from lobes.domain.lobes import LobeConfig
+    from lobes.services.index_report import Progress
     from lobes.services.installation import Caller, Installation
     from lobes.services.pack_drafts import PackDraft
+    from lobes.services.status import StoreVersion
     from lobes.tui.values import (
         Activity,
         Answer,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         Impact,
         Kind,
         LobeView,
+        Looked,
         Place,
         Proposed,
         SpaceEvidence,
@@ -59,7 +60,10 @@ class Home:
         self._stack = ExitStack()
         self._lock = Lock()
         self._opened: tuple[Installation, Caller] | None = None
-        self._watched: sqlite3.Connection | None = None
+        self._watched: StoreVersion | None = None
+        self._watching = Lock()
+        self._stop_index = Event()
+        self._progress: Progress | None = None
         self._known: tuple[int, dict[str, str]] | None = None
         self._shown: dict[str, str] = {}
 
@@ -87,10 +91,11 @@ class Home:
         return self._opened
 
     def close(self) -> None:
-        with self._lock:
+        with self._watching:
             if self._watched is not None:
                 self._watched.close()
                 self._watched = None
+        with self._lock:
             self._opened = None
             self._stack.close()
 
@@ -251,7 +256,11 @@ class Home:
     def index(self, space: str) -> Outcome:
         from lobes.services.indexing import index_space
 
-        report = index_space(*self._home, space)
+        self._stop_index.clear()
+        report = index_space(*self._home, space, stop=self._stop_index.is_set, watch=self._watch)
+        self._progress = None
+        if report.stopped:
+            return Outcome(f"Stopped: {plural(report.indexed, 'file')} taken over so far")
         text = f"{report.indexed} changed, {report.unchanged} unchanged, {report.removed} gone"
         skipped = f", {len(report.skipped)} not read" if report.skipped else ""
         return Outcome(text + skipped)
@@ -376,24 +385,40 @@ class Home:
     def prewarm(self) -> None:
         self._home[0].engine.prewarm()
 
+    def _watch(self, progress: Progress) -> None:
+        self._progress = progress
+
+    def stop_indexing(self) -> Outcome:
+        self._stop_index.set()
+        self._home[0].engine.cancel()
+        return Outcome("Indexing stops; it goes on when a file changes")
+
+    def look_through(self) -> Looked:
+        from lobes.services.doctor import examine
+        from lobes.services.skipped import skipped_files
+        from lobes.tui.reading import looked
+
+        return looked(examine(*self._home), skipped_files(*self._home))
+
     def index_state(self) -> IndexState:
         from lobes.services.engine import engine_status
         from lobes.tui.reading import index_state
+        from lobes.tui.views.chrome import IndexState
 
+        progress = self._progress
+        if progress is not None and progress.done < progress.total:
+            return IndexState("files", progress.done, progress.total)
         return index_state(engine_status(self._home[0]))
 
     def version(self) -> int:
-        import sqlite3
+        from lobes.services.status import StoreVersion
 
-        from lobes.store.faults import in_our_words
-        from lobes.store.read import connect, data_version
-
-        with in_our_words():
+        with self._watching:
             if self._watched is None:
-                self._watched = connect(self._folders.store)
+                self._watched = StoreVersion(self._home[0])
             try:
-                return data_version(self._watched)
-            except (sqlite3.Error, LobesError):
+                return self._watched.now()
+            except Exception:
                 # One that broke would say the same fault for ever.
                 self._watched.close()
                 self._watched = None

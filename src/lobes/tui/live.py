@@ -8,7 +8,7 @@ shown, and tried again.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -84,6 +84,23 @@ class Yielding:
         return self._app.stopping.wait(timeout)
 
 
+class Pace:
+    """How fast an index that is being rebuilt comes along: the engine tells no rate of words."""
+
+    def __init__(self) -> None:
+        self._since: tuple[float, int] | None = None
+
+    def of(self, state: IndexState, now: float) -> IndexState:
+        """The state with the rate since the rebuild was first seen."""
+        if state.state != "rebuilding":
+            self._since = None
+            return state
+        if self._since is None or state.done < self._since[1]:
+            self._since = now, state.done
+        then, done = self._since
+        return replace(state, rate=(state.done - done) / (now - then) if now > then else 0.0)
+
+
 class Live:
     """The two workers. They end within a second of `app.stopping`."""
 
@@ -92,6 +109,7 @@ class Live:
         self._source = source
         self._fault: _Fault | None = None
         self.started = False
+        self._pace = Pace()
 
     def start(self) -> None:
         """Called once the first list stands: the engine's start must not compete with it."""
@@ -148,7 +166,7 @@ class Live:
         except Exception as error:
             version, words = None, _in_words(error)
         try:
-            state = self._source.index_state()
+            state = self._pace.of(self._source.index_state(), time.monotonic())
         except Exception as error:
             state, words = IndexState("off"), words or _in_words(error)
         return version, state, words

@@ -9,7 +9,6 @@ from textual.app import App
 
 from lobes.keys import actions
 from lobes.keys.actions import NOT_NOW, Page, here, key_text
-from lobes.tui.paint import Line, paragraph
 
 if TYPE_CHECKING:
     from lobes.tui.app import LobesApp
@@ -79,18 +78,9 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
         self.push_screen(Picker("Open a Space", choices, look=app.look), chosen)
 
     def show_problems(self) -> None:
-        from lobes.tui.widgets.dialog import Button, Dialog
+        from lobes.tui.screens.problems import Problems
 
-        app = self._app()
-        found = list(app.problems)
-
-        def paint(width: int, focused: bool) -> list[Line]:
-            lines: list[Line] = []
-            for text, kind in reversed(found):
-                lines += paragraph(text, width, colour=kind)
-            return lines or paragraph("Nothing went wrong since the start.", width)
-
-        self.push_screen(Dialog("Problems", paint, [Button("", "Close")], look=app.look))
+        self.push_screen(Problems(self._app()))
 
     def copy(self, text: str) -> None:
         """To the clipboard, in a thread: a program that takes it may be slow."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Impact,
         Kind,
         LobeView,
+        Looked,
         Place,
         Proposed,
         SpaceEvidence,
@@ -160,6 +161,14 @@ class Source(Protocol):
     def remember(self, *, space: str = "", theme: str = "") -> None: ...
     def prewarm(self) -> None: ...
     def index_state(self) -> IndexState: ...
+    def stop_indexing(self) -> Outcome:
+        """End what `index` is doing, and the engine's embedding until something changes."""
+        ...
+
+    def look_through(self) -> Looked:
+        """What is wrong in the home and which files are not read. May take seconds."""
+        ...
+
     def version(self) -> int:
         """A number that moves whenever anybody writes to the store."""
         ...

@@ -10,11 +10,13 @@ from lobes.domain.lobe_change import LobeChange
 from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.domain.packs import ROLES
 from lobes.engine.protocol import EngineStatus
+from lobes.services.doctor import Finding as StoredFinding
 from lobes.services.lobe_changes import Effect as StoredEffect
 from lobes.services.lobes import Explained
 from lobes.services.lobes import LobeView as StoredLobe
 from lobes.services.search import Answer as FoundAnswer
 from lobes.services.search import Hit
+from lobes.services.skipped import SkippedFiles
 from lobes.services.space_adding import FolderProposal
 from lobes.services.spaces import PackText, SpaceDetail
 from lobes.store.read_spaces import SpaceRow as StoredRow
@@ -23,8 +25,11 @@ from lobes.tui.values import (
     Answer,
     Change,
     Effect,
+    Finding,
     Found,
     LobeView,
+    Looked,
+    NotRead,
     PackRow,
     Place,
     Proposed,
@@ -290,6 +295,20 @@ def index_state(status: EngineStatus) -> IndexState:
     if status.words_done < status.words_total:
         return IndexState("words", status.words_done, status.words_total)
     return IndexState("ready", status.vectors_done, status.vectors_total, status.rate)
+
+
+def looked(findings: Iterable[StoredFinding], skipped: Iterable[SkippedFiles]) -> Looked:
+    """What the doctor found: problems before notes."""
+    found = [Finding(one.text, one.hint, one.level == "note") for one in findings]
+    return Looked(
+        tuple(sorted(found, key=lambda one: one.note)),
+        tuple(
+            NotRead(
+                one.sentence, one.count, tuple(f"{space}  {path}" for space, path in one.examples)
+            )
+            for one in skipped
+        ),
+    )
 
 
 def change_of(old: LobeConfig, new: LobeConfig) -> LobeChange:

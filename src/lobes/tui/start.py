@@ -32,7 +32,8 @@ def start(folders: Folders, *, demo: bool = False) -> int:
 
     gc.disable()  # until the first frame: nothing that an import makes is garbage
     sys.setswitchinterval(SWITCH)
-    settings = load_settings(folders, os.environ).settings
+    loaded = load_settings(folders, os.environ)
+    settings = loaded.settings
     home = Home(folders, first=SAMPLE_SPACE if demo else "")
     app = LobesApp(
         home,
@@ -43,6 +44,7 @@ def start(folders: Folders, *, demo: bool = False) -> int:
         demo=demo,
     )
     app.departure = Departure()
+    app.warnings = loaded.warnings
     app.note = partial(_note, folders)
     protect_pastes()
     if not settings.animation:

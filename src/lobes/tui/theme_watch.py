@@ -1,4 +1,4 @@
-"""The theme's file is looked at twice a second: a change shows at once, a fault keeps the last good.
+"""The file of the theme is watched: a change shows at once, a fault leaves the last good one.
 
 The look is a `stat` in a worker; only a file that differs is read, and only one that is a plain,
 small file is opened at all.

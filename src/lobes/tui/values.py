@@ -308,3 +308,29 @@ class Chain:
     rows: int
     at: int = 0
     is_whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is wrong (or `note`: worth knowing), and what to do about it."""
+
+    text: str
+    hint: str = ""
+    note: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NotRead:
+    """Files that are not read for one reason; `examples` are a few of them."""
+
+    why: str
+    count: int
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a look through the whole home found."""
+
+    findings: tuple[Finding, ...] = ()
+    not_read: tuple[NotRead, ...] = ()

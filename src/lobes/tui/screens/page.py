@@ -125,7 +125,7 @@ class PageScreen(Guarded, Screen[None], inherit_bindings=False):
         if self.lobes.trouble:
             right = [ink(f"{self.lobes.trouble}  ", "warning"), *_DETAILS]
         elif self.lobes.index.state == "rebuilding":
-            right = [Span("the index is being rebuilt; nothing is lost", "warning")]
+            right = [Span(chrome.rebuilding(self.lobes.index), "warning", action="problems")]
         return [chrome.context(left, right, width, self.look)]
 
     def _banner_line(self, width: int, focused: bool) -> Sequence[Line]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
 
@@ -16,7 +17,8 @@ MIN_WIDTH, MIN_HEIGHT = 40, 10
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """What the right end of the key line says. Counts are passages; `words` while reading files."""
+    """What the right end of the key line says. Counts are passages, `rate` is passages a second;
+    while `files` are looked through on the person's word, they are files."""
 
     state: str = "unknown"
     done: int = 0
@@ -86,30 +88,57 @@ def _hint(action: str, key: str, word: str, able: bool, look: Look) -> list[Span
 
 
 def index_state(state: IndexState, width: int, look: Look) -> list[Span]:
-    """`✓ indexed`, or how far meaning has come: `words ✓  meaning ━━── 412/1,830`."""
+    """`✓ indexed`, or how far meaning has come: `words ✓  meaning ━━── 412/1,830  85/s  4 min`.
+
+    A click on it opens Problems, which says what was skipped and stops it.
+    """
+    return [replace(span, action="problems") for span in _index_state(state, width, look)]
+
+
+def _index_state(state: IndexState, width: int, look: Look) -> list[Span]:
     tick = look.glyphs.of("memory", "active")
-    if state.state == "unknown":
-        return []
-    if state.state == "off":
-        return [Span("search is off", "warning", action="problems")]
-    if state.state == "words":
-        return [Span(f"looking through files {cells.count(state.done)}", "muted")]
-    if state.state == "rebuilding":
-        return [Span("the index is being rebuilt", "warning")]
+    numbers = f" {state.done:,}/{state.total:,}"
+    match state.state:
+        case "unknown":
+            return []
+        case "off":
+            return [Span("search is off", "warning")]
+        case "files":
+            return [Span(f"looking through files{numbers}", "muted")]
+        case "words":
+            return [Span(f"looking through files {cells.count(state.done)}", "muted")]
+        case "rebuilding":
+            return [Span("the index is being rebuilt", "warning")]
+        case _:
+            pass
     if state.total <= state.done:
         return [Span(tick, "success"), Span(" indexed", "muted")]
-    numbers = f" {state.done:,}/{state.total:,}"
+    bar = _bar(state, 4, look)
     if width < 100:
-        bar = _bar(state, 4, look)
         return [Span("meaning ", "muted"), *bar, Span(numbers, "muted")]
-    rate = f"  {state.rate:.0f}/s" if state.rate >= 1 else ""
+    rest = [f"{state.rate:.0f}/s", remaining(state)] if state.rate >= 1 else []
     return [
         Span("words ", "muted"),
         Span(tick, "success"),
         Span("  meaning ", "muted"),
-        *_bar(state, 6, look),
-        Span(numbers + rate, "muted"),
+        *bar,
+        Span("  ".join([numbers, *rest]), "muted"),
     ]
+
+
+def remaining(state: IndexState) -> str:
+    """How long the rest takes at the present rate, in one unit, rounded up."""
+    seconds = (state.total - state.done) / state.rate if state.rate > 0 else 0
+    if seconds < 60:
+        return f"{math.ceil(seconds)} s"
+    minutes = math.ceil(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{math.ceil(minutes / 60)} h"
+
+
+def rebuilding(state: IndexState) -> str:
+    """The words of line 2 while the index is made anew."""
+    rest = f", {remaining(state)}" if state.rate > 0 and state.done < state.total else ""
+    return f"the index is being rebuilt{rest}; nothing is lost"
 
 
 def _bar(state: IndexState, size: int, look: Look) -> list[Span]:

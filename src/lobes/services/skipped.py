@@ -1,0 +1,46 @@
+"""Which files of the packs are not read, and why: counted by reason, over every Space."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from lobes.access.authorize import authorize
+from lobes.access.facts import Resource
+from lobes.services.authority import facts_for
+from lobes.services.installation import Caller, Installation
+from lobes.store.found import SKIP_REASONS
+from lobes.store.read_spaces import all_skipped
+
+EXAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedFiles:
+    """`sentence` says the reason; `examples` are a few of the files, each with its Space."""
+
+    reason: str
+    sentence: str
+    count: int
+    examples: tuple[tuple[str, str], ...]
+
+
+def skipped_files(lobes: Installation, caller: Caller) -> tuple[SkippedFiles, ...]:
+    """The reasons, most files first; only of Spaces whose content the caller may read."""
+    with lobes.reading() as store:
+        facts = facts_for(store, caller)
+        rows = all_skipped(store)
+    may: dict[str, bool] = {}
+    found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    for space, path, reason in rows:
+        if space not in may:
+            resource = Resource("space", space)
+            may[space] = authorize(caller.actor, "read_content", resource, facts).allowed
+        if may[space]:
+            found[reason].append((space, path))
+    sentences: dict[str, str] = {**SKIP_REASONS}
+    groups = [
+        SkippedFiles(reason, sentences.get(reason, reason), len(files), tuple(files[:EXAMPLES]))
+        for reason, files in found.items()
+    ]
+    return tuple(sorted(groups, key=lambda one: (-one.count, one.reason)))
