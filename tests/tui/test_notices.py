@@ -32,7 +32,8 @@ def test_a_look_at_the_store_that_broke_is_made_anew(a_home: Callable[..., AHome
     source = source_of(a_home())
     source.version()
     assert source._watched is not None
-    source._watched.close()
+    assert source._watched._store is not None
+    source._watched._store.close()
     with pytest.raises(LobesError):
         source.version()
     assert source.version() >= 0
