@@ -203,7 +203,7 @@ def columns(rows: Sequence[Sequence[Line]], count: int, width: int) -> list[int]
     ]
     if sum(wanted) <= room:
         return wanted
-    if room < LEAST * count:
+    if sum(min(one, LEAST) for one in wanted) > room:
         return []
     low, high = LEAST, room
     while low < high:

@@ -19,7 +19,7 @@ from lobes.tui.widgets.canvas import Canvas, Paint
 FIRST_BATCH, BATCH = 80, 1_000
 """Lines that are handed over at once: a screen, then as many as the loop takes in a moment."""
 
-PAUSE = 0.001
+PAUSE = 0.002
 """Seconds that the thread lets the loop have after each piece."""
 
 
@@ -38,9 +38,9 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some lines, the rows at which lines of the file begin, and whether these are the last."""
+    """Some packed lines, the rows at which lines of the file begin, and whether that is all."""
 
-    lines: list[Line]
+    lines: list[str]
     places: list[tuple[int, int]]
     is_last: bool
 
@@ -62,7 +62,7 @@ class Reader(Canvas):
         self._look = look
         self._document: Document | None = None
         self._head: tuple[tuple[int, bool], Sequence[Line]] | None = None
-        self._text: list[Line] = []
+        self._text: list[str] = []
         self._places: list[tuple[int, int]] = []
         self._generation = 0
         self._laid_for = 0
@@ -75,6 +75,11 @@ class Reader(Canvas):
     def document(self) -> Document | None:
         """What is read; None while it only paints."""
         return self._document
+
+    @property
+    def rows(self) -> int:
+        """How many lines of the document are laid out so far."""
+        return len(self._text)
 
     def show(self, paint: Paint, *, keep: bool = False) -> None:
         self._document = None
@@ -174,11 +179,11 @@ class Reader(Canvas):
         if row < len(head):
             return head[row]
         row -= len(head)
-        return self._text[row] if row < len(self._text) else ()
+        return unpacked(self._text[row]) if row < len(self._text) else ()
 
     def bar_at(self, y: int) -> Span:
         row = y + self.scroll_offset.y - len(self._head_lines())
-        if self._document is not None and self._mark == row:
+        if self._document is not None and row == self._mark >= 0:
             return Span(self._look().glyphs.ui("path"), "accent", bold=True)
         return super().bar_at(y)
 
@@ -200,17 +205,35 @@ def batches(document: Document, width: int, look: Look) -> Iterator[Batch]:
     from lobes.tui.flow import before, laid
     from lobes.tui.markdown import blocks, written
 
-    lines: list[Line] = []
+    lines: list[str] = []
     places: list[tuple[int, int]] = []
     most, begun = FIRST_BATCH, False
     for piece in written(document.text) if document.written else blocks(document.text):
         for block in piece:
-            lines += before(block, look) if begun else ()
+            lines += map(packed, before(block, look) if begun else ())
             places.append((len(lines), block.line))
-            lines += laid(block, width, look)
+            lines += map(packed, laid(block, width, look))
             begun = True
             while len(lines) >= most:
                 rest = [(row - most, line) for row, line in places if row >= most]
                 yield Batch(lines[:most], [one for one in places if one[0] < most], False)
                 lines, places, most = lines[most:], rest, BATCH
     yield Batch(lines, places, True)
+
+
+def packed(line: Line) -> str:
+    """A line as one string: the collector has nothing to look through in it, and a look through
+    the spans of a 1 MB file took 0.3 s of a key. The separators never pass the display gate."""
+    return "\x02".join(
+        f"{span.colour}\x01{'b' if span.bold else ''}\x01{span.ground}\x01{span.text}"
+        for span in line
+    )
+
+
+def unpacked(line: str) -> Line:
+    """The spans of a packed line."""
+    spans: list[Span] = []
+    for part in line.split("\x02") if line else ():
+        colour, bold, ground, text = part.split("\x01")
+        spans.append(Span(text, colour, bool(bold), ground))
+    return tuple(spans)
