@@ -158,6 +158,15 @@ KEY_LINE: Mapping[Page, Sequence[tuple[str, str, str]]] = {
 }
 """What the key line offers, most wanted first: action, key, word. `? keys` ends every line."""
 
+READING_LINE: Sequence[tuple[str, str, str]] = (
+    ("leave", "escape", "back"),
+    ("uncover", "u", "as written"),
+    ("pager", "|", "in $PAGER"),
+    ("why", "w", "why"),
+    ("copy", "y", "copy"),
+)
+"""The same, while a whole file is read."""
+
 
 def of_screen(page: Page | Literal[""]) -> list[Action]:
     return [action for action in ACTIONS if action.screen == page]

@@ -134,7 +134,11 @@ class PageScreen(Guarded, Screen[None], inherit_bindings=False):
     def _key_line(self, width: int, focused: bool) -> Sequence[Line]:
         holds = set(self.able())
         able = frozenset(a.id for a in actions.here(self.page) if a.when in holds)
-        return [chrome.keys(self.page, self.state(width), able, width, self.look)]
+        return [
+            chrome.keys(
+                self.page, self.state(width), able, width, self.look, reading=self.reads_a_file
+            )
+        ]
 
     def _small_line(self, width: int, focused: bool) -> Sequence[Line]:
         return [(muted(chrome.too_small(self.size.width, self.size.height)),)]
@@ -243,6 +247,11 @@ class PageScreen(Guarded, Screen[None], inherit_bindings=False):
             rows = max(3, self.list_height + (height - 24) // 2)
             pane.styles.width, pane.styles.height = "1fr", rows if width >= 80 else "1fr"
         return pane
+
+    @property
+    def reads_a_file(self) -> bool:
+        """Whether the evidence pane is with a whole file."""
+        return False
 
     @property
     def is_wide(self) -> bool:

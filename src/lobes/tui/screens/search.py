@@ -349,6 +349,10 @@ class SearchScreen(PageScreen):
             Dialog("Why", words(*_spaced(parts)), [Button("", "Close")], look=self.look)
         )
 
+    @property
+    def reads_a_file(self) -> bool:
+        return self.zoom.is_on
+
     def zoomed(self) -> None:
         """The whole file that the answer is from, at its passage."""
         answer = self.listing.current()

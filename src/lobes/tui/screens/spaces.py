@@ -208,6 +208,10 @@ class SpacesScreen(Filtered):
             self.lobes.open_space(space.id)
         super().action_go(page)
 
+    @property
+    def reads_a_file(self) -> bool:
+        return self.zoom.is_on
+
     def zoomed(self) -> None:
         """The evidence in full, then the whole file whose beginning it shows."""
         found = self._evidence

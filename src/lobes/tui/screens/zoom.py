@@ -43,6 +43,7 @@ class Zoom:
 
     def end(self) -> None:
         self._screen.jobs.forget("zoom")
+        self._screen.refresh_chrome()
 
     def turn(self) -> None:
         """As Markdown, or as it is written."""
@@ -56,6 +57,7 @@ class Zoom:
     def _read(self, file: FileText) -> None:
         if self._screen.has_class("-zoom") and self._head is not None:
             self._pane().read(Document(file.text, self._head(file), self._at))
+            self._screen.refresh_chrome()
 
 
 def page_file(screen: PageScreen, space: str, path: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
 
-from lobes.keys.actions import KEY_LINE, PAGES, Page, key_text
+from lobes.keys.actions import KEY_LINE, PAGES, READING_LINE, Page, key_text
 from lobes.tui import cells
 from lobes.tui.paint import Line, Look, Span, ink, spread, width_of
 
@@ -66,12 +66,23 @@ def _one_tab(current: Page, counts: Mapping[str, int], look: Look) -> Line:
     return ()
 
 
-def keys(page: Page, state: Sequence[Span], able: frozenset[str], width: int, look: Look) -> Line:
-    """The keys that fit, `? keys` always, and at the right end the state of the index."""
+def keys(
+    page: Page,
+    state: Sequence[Span],
+    able: frozenset[str],
+    width: int,
+    look: Look,
+    *,
+    reading: bool = False,
+) -> Line:
+    """The keys that fit, `? keys` always, and at the right end the state of the index.
+
+    Those for reading a file instead of the screen's, while one is read.
+    """
     end: list[Span] = [*_hint("keys", "?", "keys", True, look)]
     room = width - 3 - width_of(end) - width_of(state)
     spans: list[Span] = []
-    for action, key, word in KEY_LINE[page]:
+    for action, key, word in READING_LINE if reading else KEY_LINE[page]:
         hint = [*_hint(action, key, word, action in able, look), Span("  ")]
         if width_of(spans) + width_of(hint) > room:
             break
