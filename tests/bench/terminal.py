@@ -67,6 +67,8 @@ class Terminal:
 
     def answer_to(self, key: bytes) -> float:
         """Seconds from a key to the first byte that the program sends then."""
+        while self._take(0):
+            pass  # what was on its way already is no answer
         started = time.perf_counter()
         os.write(self._fd, key)
         if not self._take(PATIENCE):

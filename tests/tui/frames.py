@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
@@ -28,6 +29,7 @@ def make(
         source or FixedSource(), clock=lambda: NOW, theme=theme, glyphs=Glyphs(ascii), live=live
     )
     app.index = READY
+    app.ticks = itertools.count().__next__  # whatever is painted has been there for a second
     app.counts = {"lessons": 2, "shares": 1}
     return app
 

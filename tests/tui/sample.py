@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,7 +11,16 @@ from lobes.domain.errors import LobesError
 from lobes.domain.line_diff import line_diff
 from lobes.domain.lobes import LobeConfig, Subscription
 from lobes.services.pack_drafts import PackDraft
-from lobes.tui.ports import Beginning, Opening, Outcome, SpacesView, Stop, Taken
+from lobes.tui.ports import (
+    Beginning,
+    Opening,
+    Outcome,
+    PuttingAway,
+    SpacesView,
+    Stop,
+    Taken,
+)
+from lobes.tui.triage import Refused, Settlement
 from lobes.tui.values import (
     Activity,
     ActivityRow,
@@ -36,6 +45,7 @@ from lobes.tui.values import (
     SpaceEvidence,
     SpaceRow,
     Tie,
+    Ties,
     Withheld,
 )
 from lobes.tui.views.chrome import IndexState
@@ -260,6 +270,8 @@ class FixedSource:
     fail: dict[str, Exception] = field(default_factory=dict[str, Exception])
     looked: Looked = field(default_factory=Looked)
     begun: Beginning | None = None
+    refuses: dict[str, str] = field(default_factory=dict[str, str])
+    """Spaces that can't be put away, and why."""
     gate: Callable[[str], None] = lambda name: None
     calls: list[tuple[object, ...]] = field(default_factory=list[tuple[object, ...]])
 
@@ -293,6 +305,11 @@ class FixedSource:
         self._asked("evidence", space)
         name = next((one.name for one in self.rows if one.id == space), space)
         return self.evidences.get(space) or replace(EVIDENCE, id=space, name=name)
+
+    def ties(self, space: str) -> Ties:
+        self._asked("ties", space)
+        one = self.evidence(space)
+        return Ties(one.draws_on, one.answers_to, one.not_answering)
 
     def read_file(self, space: str, path: str) -> FileText:
         self._asked("read_file", space, path)
@@ -332,21 +349,24 @@ class FixedSource:
         self._asked("add", proposed.id)
         return Outcome(f"Added {proposed.name}", space=proposed.id)
 
-    def archive(self, space: str) -> Outcome:
-        self._asked("archive", space)
-        return Outcome("Archived", undo=lambda: self._restored(space))
+    def put_away(
+        self, act: PuttingAway, spaces: Sequence[str], *, back: PuttingAway = "archive"
+    ) -> Settlement:
+        self._asked(act, *spaces)
+        refused = tuple(Refused(one, why) for one, why in self.refuses.items() if one in spaces)
+        done = tuple(one for one in spaces if one not in self.refuses)
+        opposite: PuttingAway = back if act == "restore" else "restore"
 
-    def _restored(self, space: str) -> Outcome:
-        self._asked("restore", space)
-        return Outcome("Restored", undo=lambda: self.archive(space))
+        def undo() -> Outcome:
+            found = self.put_away(opposite, done, back=act)
+            return Outcome(found.text, found.undo)
 
-    def trash_impact(self, space: str) -> Impact:
-        self._asked("trash_impact", space)
+        word = {"archive": "Archived", "restore": "Restored", "trash": "Trashed"}[act]
+        return Settlement(done, refused, undo if done else None, f"{word} {', '.join(done)}")
+
+    def trash_impact(self, spaces: Sequence[str]) -> Impact:
+        self._asked("trash_impact", *spaces)
         return Impact("Notidian", "project", ("1,284 documents and 64 memories go.",))
-
-    def trash(self, space: str) -> Outcome:
-        self._asked("trash", space)
-        return Outcome("Moved to the trash")
 
     def index(self, space: str) -> Outcome:
         self._asked("index", space)

@@ -94,7 +94,7 @@ async def test_archive_is_undone_with_one_key() -> None:
     async with running(app, (80, 24)) as pilot:
         await pilot.press("A")
         await settled(pilot)
-        assert "Archived   z undoes" in text(app)
+        assert "Archived prj_notidian   z undoes" in text(app)
         await pilot.press("z")
         await settled(pilot)
         assert source.count("restore") == 1

@@ -88,6 +88,16 @@ EVERYWHERE: tuple[Action, ...] = (
     Action("theme", "switch theme", ("f9",), "Lobes", "the next theme; the choice is kept"),
 )
 
+
+def marking(page: Page) -> tuple[Action, ...]:
+    """The keys that mark, the same on every screen that decides over several rows at once."""
+    return (
+        Action("mark", "mark", ("x", "space"), "Look", "mark the row, or unmark it", page, "row"),
+        Action("mark_range", "range", ("v",), "Look", "mark what the cursor passes", page, "row"),
+        Action("mark_all", "mark all", ("*",), "Look", "mark all that is shown", page, "row"),
+    )
+
+
 SPACES: tuple[Action, ...] = (
     Action("edit_pack", "edit pack", ("e",), "Do", "edit the pack file", "spaces", "row"),
     Action("edit_manifest", "edit space.yaml", ("Y",), "Do", "edit space.yaml", "spaces", "row"),
@@ -97,7 +107,8 @@ SPACES: tuple[Action, ...] = (
     Action("delete", "delete", ("D",), "Do", "move to the trash…", "spaces", "row"),
     Action("index_now", "index now", ("I",), "Do", "look through its files now", "spaces", "row"),
     Action("trust", "trust", ("t",), "Do", "trust the changed space.yaml…", "spaces", "changed"),
-    Action("view", "view", ("f",), "Look", "view: active, archived", "spaces"),
+    Action("view", "view", ("f",), "Look", "view: active, archived, trash", "spaces"),
+    *marking("spaces"),
 )
 
 SEARCH: tuple[Action, ...] = (
@@ -186,12 +197,12 @@ def call(action: Action) -> str:
 def faults(actions: Iterable[Action] = ACTIONS) -> list[str]:
     """What is wrong with the list: a doubled id, a doubled key, a screen key over a global one."""
     found: list[str] = []
-    ids: set[str] = set()
+    ids: set[tuple[str, str]] = set()
     taken: dict[tuple[str, str], str] = {}
     for action in sorted(actions, key=lambda a: a.screen):
-        if action.id in ids:
+        if {("", action.id), (action.screen, action.id)} & ids:
             found.append(f"{action.id} is there twice")
-        ids.add(action.id)
+        ids.add((action.screen, action.id))
         if not action.keys or not action.help:
             found.append(f"{action.id} has no key or no help")
         for key in action.keys:

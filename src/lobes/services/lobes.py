@@ -16,7 +16,7 @@ from lobes.domain.reasons import sentence, would_change
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.store.facts import load_facts
-from lobes.store.read_spaces import SpaceRow, space_rows, stored_lobe
+from lobes.store.read_spaces import SpaceRow, space_names, space_rows, stored_lobe
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,16 @@ class LobeView:
     manifest_says: CrossSpace | None
     sources: tuple[Explained, ...]
     answers_to: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """A Space's lobe in both directions, in short: (name, code) of every lobe that it draws on,
+    and the names of the Spaces that it answers, then of those that it doesn't."""
+
+    draws_on: tuple[tuple[str, str], ...]
+    answers_to: tuple[str, ...]
+    not_answering: tuple[str, ...]
 
 
 def list_lobes(lobes: Installation, caller: Caller) -> tuple[LobeRow, ...]:
@@ -109,6 +119,29 @@ def lobe_view(lobes: Installation, caller: Caller, space: str) -> LobeView:
         manifest_says=binding.cross_space if binding else None,
         sources=explained(caller, space, facts, names),
         answers_to=tuple(drawing_on(caller, space, facts)),
+    )
+
+
+def ties(lobes: Installation, caller: Caller, space: str) -> Ties:
+    """As `lobe_view`, without what takes a sentence for every lobe there is."""
+    with lobes.reading() as store:
+        names = space_names(store)
+        facts = load_facts(store, asking=names)
+    require(
+        lobes, caller, "read_content", Resource("space", space), facts=facts, event="space.read"
+    )
+    drawn = [one for one in resolve(caller.actor, space, facts) if one.allowed]
+    known = {id for id in facts.spaces if knows(caller, id, facts)}
+    answered = [id for id in resolving.drawing_on(caller.actor, space, facts) if id in known]
+    others = known.difference(answered, (space,))
+    return Ties(
+        tuple(
+            (names.get(one.lobe.id, one.lobe.id), one.reason)
+            for one in drawn
+            if one.lobe.kind != "space" or one.lobe.id in known
+        ),
+        tuple(names[id] for id in answered),
+        tuple(names[id] for id in facts.spaces if id in others),
     )
 
 

@@ -1,14 +1,18 @@
-"""What changes a Space afterwards: its words, its status, the trash. Every act has its undo."""
+"""What changes a Space afterwards: its words, its status, the trash. Every act has its undo.
+
+A status is changed for one Space or for many. Of many, each has its own outcome: what may be
+changed is, in one unit of work and with one row in the audit; the rest is left and named.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from lobes.access.facts import Resource
+from lobes.access.facts import Facts, Resource
 from lobes.domain.actors import name_of
-from lobes.domain.errors import Invalid, Unavailable, nothing_there
+from lobes.domain.errors import Invalid, LobesError, NotFound, Unavailable, nothing_there
 from lobes.domain.packs import SPACE_YAML
 from lobes.domain.spaces import Space, archived, finished, restored, trashed
 from lobes.services.authority import facts_for, require
@@ -59,7 +63,8 @@ def edit_space(lobes: Installation, caller: Caller, space: str, edit: Edit) -> S
     new = {key: text for key, text in words.items() if text is not None}
     written = _write_manifest(row, new) if new else None
     with lobes.database().begin() as unit:
-        stored = _found_again(lobes, caller, unit, space, "write_meta")
+        facts = facts_for(unit.reader, caller, space)
+        stored = _judge(lobes, caller, unit, space, "write_meta", facts)
         changed = replace(
             stored,
             name=edit.name or stored.name,
@@ -115,19 +120,68 @@ def _write_manifest(row: SpaceRow, words: dict[str, str]) -> _Written | None:
     return _Written(text, written.content_hash, file.content_hash)
 
 
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A Space of a batch that was left as it is, and why."""
+
+    space: str
+    name: str
+    error: LobesError
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What became of each: changed, or left."""
+
+    done: tuple[Space, ...]
+    left: tuple[Left, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Act:
+    """A change of status: its event, the verb asked for, and whether it reaches into the trash."""
+
+    event: str
+    change: Callable[[Space], Space]
+    verb: str = "write_meta"
+    human_only: bool = False
+    trash: bool = False
+
+
+_FINISH = _Act("space.finished", finished)
+_ARCHIVE = _Act("space.archived", archived)
+_RESTORE = _Act("space.restored", restored, trash=True)
+
+
 def finish_space(lobes: Installation, caller: Caller, space: str) -> Space:
     """A Project is done: it stays searchable, and says so."""
-    return _change_status(lobes, caller, space, finished, "space.finished")
+    return _one(_change(lobes, caller, (space,), _FINISH))
 
 
 def archive_space(lobes: Installation, caller: Caller, space: str) -> Space:
     """Out of lists and out of every other Space's sources, until it is restored."""
-    return _change_status(lobes, caller, space, archived, "space.archived")
+    return _one(archive_spaces(lobes, caller, (space,)))
+
+
+def archive_spaces(lobes: Installation, caller: Caller, spaces: Sequence[str]) -> Batch:
+    """As `archive_space`, each for itself."""
+    return _change(lobes, caller, spaces, _ARCHIVE)
 
 
 def restore_space(lobes: Installation, caller: Caller, space: str) -> Space:
     """Back from the archive or the trash, with the status that it had."""
-    return _change_status(lobes, caller, space, restored, "space.restored")
+    return _one(restore_spaces(lobes, caller, (space,)))
+
+
+def restore_spaces(lobes: Installation, caller: Caller, spaces: Sequence[str]) -> Batch:
+    """As `restore_space`, each for itself."""
+    return _change(lobes, caller, spaces, _RESTORE)
+
+
+def _one(batch: Batch) -> Space:
+    if batch.left:
+        raise batch.left[0].error
+    return batch.done[0]
 
 
 def trash_impact(lobes: Installation, caller: Caller, space: str) -> Impact:
@@ -146,40 +200,112 @@ def trash_impact(lobes: Installation, caller: Caller, space: str) -> Impact:
 
 def trash_space(lobes: Installation, caller: Caller, space: str) -> Space:
     """Into the trash, until it is restored; no file of the person's is touched."""
+    return _one(trash_spaces(lobes, caller, (space,)))
+
+
+def trash_spaces(lobes: Installation, caller: Caller, spaces: Sequence[str]) -> Batch:
+    """As `trash_space`, each for itself."""
+    now = lobes.clock()
+
+    def change(stored: Space) -> Space:
+        return trashed(stored, now=now)
+
+    return _change(
+        lobes, caller, spaces, _Act("space.trashed", change, verb="erase", human_only=True)
+    )
+
+
+def _change(lobes: Installation, caller: Caller, spaces: Sequence[str], act: _Act) -> Batch:
+    """Judge each, write the files of those that may change, judge again and store them at once."""
+    wanted = tuple(dict.fromkeys(spaces))
+    with lobes.reading() as store:
+        facts = facts_for(store, caller, *wanted, trash=act.trash)
+        denied = _denied(lobes, caller, wanted, act, facts)
+        known = [one for one in wanted if not isinstance(denied.get(one), NotFound)]
+        rows = dict.fromkeys(wanted) | {one: space_row(store, one) for one in known}
+    asked = [one for one in wanted if one not in denied]
+    if not asked:
+        return Batch((), _left(denied, rows))
     with lobes.database().begin() as unit:
-        stored = _found_again(lobes, caller, unit, space, "erase", human_only=True)
+        first, refused = _judged(lobes, caller, unit, asked, act)
+    written = {one.id: _write_status(rows[one.id], one) for one in first}
+    with lobes.database().begin() as unit:
+        ready, gone = _judged(lobes, caller, unit, [one.id for one in first], act)
         now = lobes.clock()
-        saved = unit.spaces.save(replace(trashed(stored, now=now), updated=now))
+        done = tuple(
+            unit.spaces.save(replace(_followed(one, written[one.id]), updated=now)) for one in ready
+        )
         unit.commit()
-    _audit(lobes, caller, space, "space.trashed", "erase")
-    return saved
+    left = _left({**denied, **refused, **gone}, rows)
+    if done:
+        _audit_batch(lobes, caller, act, Batch(done, left))
+    return Batch(done, left)
 
 
-def _change_status(
-    lobes: Installation,
-    caller: Caller,
-    space: str,
-    change: Callable[[Space], Space],
-    event: str,
-) -> Space:
-    trash = change is restored
-    row = _allowed(lobes, caller, space, "write_meta", trash=trash)
-    with lobes.database().begin() as unit:
-        changed = change(_found_again(lobes, caller, unit, space, "write_meta", trash=trash))
-    written = _write_status(row, changed)
-    with lobes.database().begin() as unit:
-        stored = _found_again(lobes, caller, unit, space, "write_meta", trash=trash)
-        changed = replace(_followed(change(stored), written), updated=lobes.clock())
-        saved = unit.spaces.save(changed)
-        unit.commit()
-    _audit(lobes, caller, space, event, "write_meta")
-    return saved
+def _denied(
+    lobes: Installation, caller: Caller, spaces: Sequence[str], act: _Act, facts: Facts
+) -> dict[str, LobesError]:
+    """Asked before the store's write lock is: a refusal never waits for it."""
+    errors: dict[str, LobesError] = {}
+    for space in spaces:
+        resource = Resource("space", space)
+        try:
+            require(lobes, caller, act.verb, resource, facts=facts, human_only=act.human_only)
+        except LobesError as error:
+            errors[space] = error
+    return errors
 
 
-def _write_status(row: SpaceRow, space: Space) -> _Written | None:
+def _left(
+    errors: Mapping[str, LobesError], rows: Mapping[str, SpaceRow | None]
+) -> tuple[Left, ...]:
+    """By name where the caller may know that it is there, else by the id that was asked for."""
+    return tuple(
+        Left(one, row.name if row else one, error)
+        for one, row in rows.items()
+        if (error := errors.get(one)) is not None
+    )
+
+
+def _judged(
+    lobes: Installation, caller: Caller, unit: UnitOfWork, spaces: Iterable[str], act: _Act
+) -> tuple[list[Space], dict[str, LobesError]]:
+    """Those that may change, as they would be then, and why the others may not."""
+    wanted = tuple(spaces)
+    facts = facts_for(unit.reader, caller, *wanted, trash=act.trash)
+    ready: list[Space] = []
+    errors: dict[str, LobesError] = {}
+    for space in wanted:
+        try:
+            stored = _judge(lobes, caller, unit, space, act.verb, facts, human_only=act.human_only)
+            ready.append(act.change(stored))
+        except LobesError as error:
+            errors[space] = error
+    return ready, errors
+
+
+def _audit_batch(lobes: Installation, caller: Caller, act: _Act, batch: Batch) -> None:
+    """One row: every Space that was changed and, of a batch, the code of each outcome."""
+    changed = [f"space/{one.id}" for one in batch.done]
+    outcomes = [(one, "owner", True) for one in changed]
+    outcomes += [(f"space/{one.space}", one.error.reason, False) for one in batch.left]
+    lobes.audit.append(
+        act.event,
+        actor=name_of(caller.actor),
+        verb=act.verb,
+        resources=changed,
+        decisions=outcomes if len(outcomes) > 1 else [],
+        channel=caller.channel,
+        correlation=caller.correlation,
+        answer="owner",
+        counts={"left": len(batch.left)} if batch.left else None,
+    )
+
+
+def _write_status(row: SpaceRow | None, space: Space) -> _Written | None:
     """The status in `space.yaml`, where there is one. No status is worth refusing the act for, so
     a folder that is away or can't be written keeps what it says."""
-    if space.trusted is None or space.trusted.status == space.status:
+    if row is None or space.trusted is None or space.trusted.status == space.status:
         return None
     try:
         return _write_manifest(row, {"status": space.status})
@@ -188,18 +314,12 @@ def _write_status(row: SpaceRow, space: Space) -> _Written | None:
 
 
 def _allowed(
-    lobes: Installation,
-    caller: Caller,
-    space: str,
-    verb: str,
-    *,
-    human_only: bool = False,
-    trash: bool = False,
+    lobes: Installation, caller: Caller, space: str, verb: str, *, human_only: bool = False
 ) -> SpaceRow:
-    """The Space, once the caller may do this; one in the trash only where `trash` says so."""
+    """The Space, once the caller may do this; none in the trash."""
     resource = Resource("space", space)
     with lobes.reading() as store:
-        facts = facts_for(store, caller, space, trash=trash)
+        facts = facts_for(store, caller, space)
         require(lobes, caller, verb, resource, facts=facts, human_only=human_only)
         row = space_row(store, space)
     if row is None:
@@ -207,18 +327,17 @@ def _allowed(
     return row
 
 
-def _found_again(
+def _judge(
     lobes: Installation,
     caller: Caller,
     unit: UnitOfWork,
     space: str,
     verb: str,
+    facts: Facts,
     *,
     human_only: bool = False,
-    trash: bool = False,
 ) -> Space:
     """The Space inside the write, judged again by what the write stands on."""
-    facts = facts_for(unit.reader, caller, space, trash=trash)
     resource = Resource("space", space)
     require(lobes, caller, verb, resource, facts=facts, human_only=human_only)
     stored = unit.spaces.get(space)

@@ -41,13 +41,19 @@ class PackFile:
 
 
 @dataclass(frozen=True, slots=True)
-class SpaceDetail:
-    """A Space with its pack and its lobe. `missing_roles` are the kind's roles without a file."""
+class SpacePack:
+    """A Space with its pack. `missing_roles` are the kind's roles without a file."""
 
     row: SpaceRow
     pack: tuple[PackFile, ...]
     missing_roles: tuple[str, ...]
     skipped: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceDetail(SpacePack):
+    """The same with its lobe."""
+
     lobe: LobeView
 
 
@@ -97,6 +103,13 @@ def _as_decided(row: SpaceRow, facts: Facts) -> SpaceRow:
 
 def show_space(lobes: Installation, caller: Caller, space: str) -> SpaceDetail:
     """One Space with its pack and its lobe; of the pack only what the caller may know."""
+    found = show_pack(lobes, caller, space)
+    lobe = lobe_view(lobes, caller, space)
+    return SpaceDetail(found.row, found.pack, found.missing_roles, found.skipped, lobe)
+
+
+def show_pack(lobes: Installation, caller: Caller, space: str) -> SpacePack:
+    """One Space with its pack alone: of the other Spaces only the facts are read."""
     with lobes.reading() as store:
         facts = _asked(lobes, caller, "read_content", store, space)
         documents, facts = _documents(store, space, facts)
@@ -106,12 +119,11 @@ def show_space(lobes: Installation, caller: Caller, space: str) -> SpaceDetail:
         raise nothing_there()
     known = [one for one in documents if _may(caller, "read_meta", one, facts)]
     present = {one.role for one in known}
-    return SpaceDetail(
+    return SpacePack(
         row=_as_decided(replace(row, documents=len(known)), facts),
         pack=tuple(_pack_file(one) for one in known),
         missing_roles=tuple(role for role in ROLES[_kind(row)] if role not in present),
         skipped=tuple(skipped),
-        lobe=lobe_view(lobes, caller, space),
     )
 
 

@@ -88,6 +88,8 @@ class LobesApp(Overlays, Survival, App[None]):
     ENABLE_COMMAND_PALETTE = False
     ALLOW_SELECT = False
     DEFAULT_MODE = "spaces"
+    ticks: Callable[[], float] = staticmethod(monotonic)
+    """Seconds of a clock that only grows."""
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012
         (0, "-single"),
         (80, "-narrow"),
@@ -262,6 +264,12 @@ class LobesApp(Overlays, Survival, App[None]):
                 return
         await super().on_event(event)
 
+    def on_key(self, event: events.Key) -> None:
+        """A key that no widget took. The answer to an open question is no other key's command."""
+        if isinstance(self.screen, PageScreen) and self.screen.takes(event):
+            event.stop()
+            event.prevent_default()
+
     def _quits(self, event: events.Event) -> bool:
         """Whether to hand a key on below the least size: there, what it would do can't be seen."""
         match event.key if isinstance(event, events.Key) else "":
@@ -366,12 +374,12 @@ class LobesApp(Overlays, Survival, App[None]):
         if kind != "success":
             self.problems = [*self.problems[1 - PROBLEMS_KEPT :], (text, kind)]
 
-    def acted(self, outcome: Outcome) -> None:
+    def acted(self, outcome: Outcome, *, kind: Kind = "success") -> None:
         """Say what was done, and remember how to undo it."""
         undo, self._redo = outcome.undo, None
         if undo is not None:
             self._undo = [*self._undo[1 - UNDO_DEPTH :], undo]
-        self.say(outcome.text, undo=undo is not None, hint=outcome.hint)
+        self.say(outcome.text, kind, undo=undo is not None, hint=outcome.hint)
 
     def undo(self) -> None:
         if not self._undo:
@@ -430,7 +438,7 @@ class LobesApp(Overlays, Survival, App[None]):
             return
         self._stale = False
         if isinstance(self.screen, PageScreen):
-            self.screen.reload()
+            self.screen.others_wrote()
 
 
 def _nothing(_: None) -> None:

@@ -6,7 +6,7 @@ snapshot of its own, and the engine's client keeps a connection for each.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from threading import Event, Lock
@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING
 from lobes.config.folders import Folders
 from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable
 from lobes.tui.cells import plural
-from lobes.tui.ports import Beginning, Opening, Outcome, SpacesView, Stop, Taken
+from lobes.tui.ports import (
+    Beginning,
+    Opening,
+    Outcome,
+    PuttingAway,
+    SpacesView,
+    Stop,
+    Taken,
+)
 
 if TYPE_CHECKING:
     from lobes.domain.lobes import LobeConfig
@@ -23,6 +31,7 @@ if TYPE_CHECKING:
     from lobes.services.installation import Caller, Installation
     from lobes.services.pack_drafts import PackDraft
     from lobes.services.status import StoreVersion
+    from lobes.tui.triage import Settlement
     from lobes.tui.values import (
         Activity,
         Answer,
@@ -39,11 +48,17 @@ if TYPE_CHECKING:
         Proposed,
         SpaceEvidence,
         SpaceRow,
+        Ties,
     )
     from lobes.tui.views.chrome import IndexState
 
 STATE_FILE = "terminal.json"
 SAMPLE_SPACE = "prj_notidian"
+STATUSES: Mapping[SpacesView, tuple[str, ...]] = {
+    "active": ("active", "finished"),
+    "archived": ("archived",),
+    "trash": ("deleted",),
+}
 ACTIVITY_ROWS = 2_000
 """Newest rows of the record that are shown: about a month of a person with two agents."""
 
@@ -128,7 +143,7 @@ class Home:
         if self._opened is None:
             return ()
         lobes, caller = self._home
-        statuses = ("active", "finished") if view == "active" else ("archived",)
+        statuses = STATUSES[view]
         now = lobes.clock()
         return tuple(space_row(row, now) for row in list_spaces(lobes, caller, statuses=statuses))
 
@@ -142,17 +157,23 @@ class Home:
         return self._known[1]
 
     def evidence(self, space: str) -> SpaceEvidence:
-        from lobes.services.spaces import root_problem, show_space, state_text
+        from lobes.services.spaces import root_problem, show_pack, state_text
         from lobes.tui.reading import evidence
 
         lobes, caller = self._home
-        detail = show_space(lobes, caller, space)
+        detail = show_pack(lobes, caller, space)
         problem = root_problem(detail.row)
         try:
             state = None if problem else state_text(lobes, caller, space)
         except LobesError as error:
             state, problem = None, error.message
-        return evidence(detail, state, self._names(), problem)
+        return evidence(detail, state, problem)
+
+    def ties(self, space: str) -> Ties:
+        from lobes.services.lobes import ties
+        from lobes.tui import reading
+
+        return reading.ties(ties(*self._home, space))
 
     def read_file(self, space: str, path: str) -> FileText:
         from lobes.services.spaces import pack_text
@@ -205,53 +226,17 @@ class Home:
         report = index_space(lobes, caller, made.id)
         return Outcome(f"Added {made.name}: {plural(report.indexed, 'file')}", space=made.id)
 
-    def archive(self, space: str) -> Outcome:
-        from lobes.services.space_changes import archive_space
-        from lobes.services.spaces import list_spaces
+    def put_away(
+        self, act: PuttingAway, spaces: Sequence[str], *, back: PuttingAway = "archive"
+    ) -> Settlement:
+        from lobes.tui.putting_away import put_away
 
-        lobes, caller = self._home
-        archived = {row.id for row in list_spaces(lobes, caller, statuses=("archived",))}
-        if space in archived:
-            return self._restore(space, back=lambda: self.archive(space))
-        done = archive_space(lobes, caller, space)
-        return Outcome(
-            f"Archived {done.name}",
-            undo=lambda: self._restore(space, back=lambda: self.archive(space)),
-        )
+        return put_away(*self._home, act, spaces, back=back)
 
-    def _restore(self, space: str, *, back: Callable[[], Outcome]) -> Outcome:
-        from lobes.services.space_changes import restore_space
+    def trash_impact(self, spaces: Sequence[str]) -> Impact:
+        from lobes.tui.putting_away import impact
 
-        done = restore_space(*self._home, space)
-        return Outcome(f"Restored {done.name}", undo=back)
-
-    def trash_impact(self, space: str) -> Impact:
-        from lobes.services.space_changes import trash_impact
-        from lobes.services.spaces import show_space
-        from lobes.tui.values import Impact
-
-        lobes, caller = self._home
-        found = trash_impact(lobes, caller, space)
-        names = self._names()
-        losers = ", ".join(names.get(one, one) for one in found.losers)
-        return Impact(
-            found.name,
-            "area" if show_space(lobes, caller, space).row.kind == "area" else "project",
-            (
-                f"{found.documents:,} documents leave every search.",
-                f"{losers} can't draw on it any more." if losers else "No other Space draws on it.",
-                "Its folder is not touched.",
-            ),
-        )
-
-    def trash(self, space: str) -> Outcome:
-        from lobes.services.space_changes import trash_space
-
-        done = trash_space(*self._home, space)
-        return Outcome(
-            f"{done.name} is in the trash",
-            undo=lambda: self._restore(space, back=lambda: self.trash(space)),
-        )
+        return impact(*self._home, spaces, self._names())
 
     def index(self, space: str) -> Outcome:
         from lobes.services.indexing import index_space

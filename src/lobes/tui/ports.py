@@ -5,7 +5,7 @@ Every call may block and may raise `LobesError`: the screens make them in worker
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lobes.domain.line_diff import LineDiff
     from lobes.domain.lobes import CrossSpace, LobeConfig
     from lobes.services.pack_drafts import PackDraft
+    from lobes.tui.triage import Settlement
     from lobes.tui.values import (
         Activity,
         Answer,
@@ -29,11 +30,13 @@ if TYPE_CHECKING:
         Proposed,
         SpaceEvidence,
         SpaceRow,
+        Ties,
     )
     from lobes.tui.views.chrome import IndexState
 
 FirstChoice = Literal["sample", "folder", "empty"]
-SpacesView = Literal["active", "archived"]
+SpacesView = Literal["active", "archived", "trash"]
+PuttingAway = Literal["archive", "restore", "trash"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,11 @@ class Source(Protocol):
         ...
 
     def spaces(self, view: SpacesView) -> tuple[SpaceRow, ...]: ...
-    def evidence(self, space: str) -> SpaceEvidence: ...
+    def evidence(self, space: str) -> SpaceEvidence:
+        """All but the lobe: that takes longer, the more Spaces there are."""
+        ...
+
+    def ties(self, space: str) -> Ties: ...
     def read_file(self, space: str, path: str) -> FileText:
         """A file of the pack as it is on the disk now, whole."""
         ...
@@ -129,12 +136,16 @@ class Source(Protocol):
     def new_space(self, name: str, kind: Kind) -> Outcome: ...
     def look_at(self, folder: str) -> Proposed: ...
     def add(self, proposed: Proposed) -> Outcome: ...
-    def archive(self, space: str) -> Outcome:
-        """Archive an active Space, restore an archived one."""
+    def put_away(
+        self, act: PuttingAway, spaces: Sequence[str], *, back: PuttingAway = "archive"
+    ) -> Settlement:
+        """Archive these, restore them or move them to the trash: one act, each with an outcome.
+
+        `back` is what undoes a `restore`: where they were before.
+        """
         ...
 
-    def trash_impact(self, space: str) -> Impact: ...
-    def trash(self, space: str) -> Outcome: ...
+    def trash_impact(self, spaces: Sequence[str]) -> Impact: ...
     def index(self, space: str) -> Outcome: ...
     def manifest_difference(self, space: str) -> Difference:
         """The present `space.yaml` against the trusted one."""

@@ -14,11 +14,12 @@ from lobes.services.doctor import Finding as StoredFinding
 from lobes.services.lobe_changes import Effect as StoredEffect
 from lobes.services.lobes import Explained
 from lobes.services.lobes import LobeView as StoredLobe
+from lobes.services.lobes import Ties as StoredTies
 from lobes.services.search import Answer as FoundAnswer
 from lobes.services.search import Hit
 from lobes.services.skipped import SkippedFiles
 from lobes.services.space_adding import FolderProposal
-from lobes.services.spaces import PackText, SpaceDetail
+from lobes.services.spaces import PackText, SpacePack
 from lobes.store.read_spaces import SpaceRow as StoredRow
 from lobes.tui.values import (
     After,
@@ -39,6 +40,7 @@ from lobes.tui.values import (
     SpaceEvidence,
     SpaceRow,
     Tie,
+    Ties,
     Withheld,
 )
 from lobes.tui.views.chrome import IndexState
@@ -64,6 +66,8 @@ def space_row(row: StoredRow, now: datetime) -> SpaceRow:
         stale=bool(old and changed and days and (now - changed).total_seconds() > days * DAY),
         note="folder not there" if row.root_state not in ("ok", "new") else "",
         manifest_changed=row.waits_for_trust,
+        root=short_path(row.root),
+        description=row.description,
     )
 
 
@@ -77,10 +81,20 @@ def short_path(path: str) -> str:
     return f"~{path.removeprefix(home)}" if path == home or path.startswith(f"{home}/") else path
 
 
-def evidence(
-    detail: SpaceDetail, state: PackText | None, names: Mapping[str, str], problem: str
-) -> SpaceEvidence:
-    row, lobe = detail.row, detail.lobe
+NAMES_SHOWN = 40
+"""Names of Spaces in one line of the evidence: more never fit."""
+
+
+def ties(found: StoredTies) -> Ties:
+    return Ties(
+        tuple(Tie(name, reason) for name, reason in found.draws_on[:NAMES_SHOWN]),
+        found.answers_to[:NAMES_SHOWN],
+        found.not_answering[:NAMES_SHOWN],
+    )
+
+
+def evidence(detail: SpacePack, state: PackText | None, problem: str) -> SpaceEvidence:
+    row = detail.row
     text = without_front_matter(state.text) if state else ""
     roles = {one.role for one in detail.pack if one.role}
     known = list(roles_of(row.kind))
@@ -89,7 +103,6 @@ def evidence(
         key=lambda one: (known.index(one.role) if one.role in known else len(known), one.path),
     )
     changed = next((one.changed for one in detail.pack if state and one.path == state.path), 0)
-    answering = set(lobe.answers_to)
     return SpaceEvidence(
         id=row.id,
         name=row.name,
@@ -97,11 +110,6 @@ def evidence(
         description=row.description,
         now=said_under(text, "now"),
         next=said_under(text, "next"),
-        draws_on=tuple(Tie(one.name, one.reason) for one in lobe.sources if one.allowed),
-        answers_to=tuple(names.get(one, one) for one in lobe.answers_to),
-        not_answering=tuple(
-            name for id, name in names.items() if id not in answering and id != row.id
-        ),
         roles=len(roles),
         roles_known=len(roles | set(detail.missing_roles)),
         missing=detail.missing_roles,
@@ -113,6 +121,7 @@ def evidence(
         preview_changed=moment(changed),
         problem=f"{problem} What is indexed stays." if problem else "",
         manifest_changed=row.waits_for_trust,
+        is_tied=False,
     )
 
 

@@ -28,6 +28,13 @@ class SpaceRow:
     stale: bool = False
     note: str = ""
     manifest_changed: bool = False
+    root: str = ""
+    description: str = ""
+
+    @property
+    def stamp(self) -> str:
+        """What a person goes by when putting it away or bringing it back."""
+        return f"{self.kind} {self.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +77,19 @@ class SpaceEvidence:
     preview_changed: datetime | None = None
     problem: str = ""
     manifest_changed: bool = False
+    is_read: bool = True
+    """Whether pack and text have been read; without it, only what the list knows."""
+    is_tied: bool = True
+    """Whether both directions of the lobe have been worked out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """Both directions of a Space's lobe, as its evidence shows them."""
+
+    draws_on: tuple[Tie, ...] = ()
+    answers_to: tuple[str, ...] = ()
+    not_answering: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

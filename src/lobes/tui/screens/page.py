@@ -103,6 +103,14 @@ class PageScreen(Guarded, Screen[None], inherit_bindings=False):
     def reload(self) -> None:
         """Read again what is shown; the cursor stays on its row."""
 
+    def others_wrote(self) -> None:
+        """Somebody wrote to the store; a screen may hold back what is new."""
+        self.reload()
+
+    def takes(self, event: events.Key) -> bool:
+        """Whether the screen takes a key before its bindings."""
+        return False
+
     def context(self) -> tuple[Sequence[Span], Sequence[Span]]:
         """Both ends of line 2."""
         return [], []

@@ -94,23 +94,28 @@ def _file(mark: Span, path: str, word: str, width: int, look: Look) -> list[Line
     return [*shown, (Span("    "), *whole(word, width - 4, colour="muted")[0])]
 
 
-def ask_trash(app: LobesApp, jobs: Jobs, space: str, done: Done) -> None:
+def ask_trash(
+    app: LobesApp, jobs: Jobs, spaces: Sequence[str], proceed: Callable[[], None]
+) -> None:
     """The trash: what goes, how much, and who loses it."""
 
     def looked(impact: Impact) -> None:
         word = "Project" if impact.kind == "project" else "Area"
-        about = words(*impact.sentences, "It can be brought back.")
+        single = len(spaces) == 1
+        back = "It can be brought back." if single else "They can be brought back."
+        about = words(*impact.sentences, back)
         buttons = [Button("", "Keep it"), Button("trash", "Move to the trash")]
-        title = f"Move the {word} {impact.name} to the trash?"
+        what = f"the {word} {impact.name}" if single else impact.name
+        title = f"Move {what} to the trash?"
         app.push_screen(
             Dialog(title, about, buttons, look=app.look, danger=True, heavy=True), confirmed
         )
 
     def confirmed(answer: str | None) -> None:
         if answer:
-            jobs.start("act", partial(app.source.trash, space), done)
+            proceed()
 
-    jobs.start("look", partial(app.source.trash_impact, space), looked)
+    jobs.start("look", partial(app.source.trash_impact, spaces), looked)
 
 
 def ask_trust(app: LobesApp, jobs: Jobs, space: SpaceRow, done: Done) -> None:

@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 
 from lobes.keys import actions
 from lobes.tui.paint import Line, Span, muted
+from lobes.tui.screens.deciding import Deciding, decides
 from lobes.tui.screens.editing import Editing
-from lobes.tui.screens.filtered import Filtered
+from lobes.tui.screens.peek import Peek
 from lobes.tui.screens.zoom import Zoom, page_file
+from lobes.tui.triage import Asked, Decision
 from lobes.tui.views import spaces as view
 from lobes.tui.widgets.reader import Reader
 from lobes.tui.widgets.virtual_list import Listed, Moved, Opened, VirtualList
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
-
-    from lobes.tui.ports import Outcome, SpacesView
+    from lobes.tui.ports import Outcome, PuttingAway, SpacesView
+    from lobes.tui.triage import Settlement
     from lobes.tui.values import FileText, SpaceEvidence, SpaceRow
     from lobes.tui.widgets.canvas import Paint
 
-PREVIEW_DELAY, LONGEST_DELAY = 0.1, 1.0
-"""Seconds that the cursor rests before the evidence is read: longer where reading it took longer,
-so that moving through ten thousand Spaces reads none on the way."""
+VIEWS: tuple[SpacesView, ...] = ("active", "archived", "trash")
+Acts = Callable[[tuple[Asked, ...], str], "Settlement"]
 
 
-class SpacesScreen(Filtered):
+class SpacesScreen(Deciding):
     page = "spaces"
     list_height = 12
     list_width = 64
@@ -40,19 +39,24 @@ class SpacesScreen(Filtered):
         self.view: SpacesView = "active"
         self.spaces: tuple[SpaceRow, ...] = ()
         self.loaded = False
+        self._by_id: dict[str, SpaceRow] = {}
+        self._own = True
+        self._shown = 0
         self._evidence: SpaceEvidence | None = None
-        self._timer: Timer | None = None
         self._wanted = ""
         self._open = ""
-        self._rest = PREVIEW_DELAY
-        self._reading = 0.0
-        self._again = False
+        self._peek = Peek(self, lambda: self.chosen, self._glimpse, self._show_evidence)
         self.editing = Editing(self, self.reload)
         self.zoom = Zoom(self, lambda: self.detail)
 
     def body(self) -> ComposeResult:
         yield self.shaped(
-            VirtualList[view.ListRow](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
+            VirtualList[view.ListRow](
+                self._row,
+                cursor=self.look.glyphs.ui("cursor"),
+                mark=self.look.glyphs.ui("mark"),
+                id="list",
+            )
         )
         yield Reader(lambda: self.look, id="detail")
 
@@ -92,7 +96,7 @@ class SpacesScreen(Filtered):
 
     def context(self) -> tuple[Sequence[Span], Sequence[Span]]:
         left, right = view.context(self.spaces, self.view)
-        return left, right if self.loaded else [muted("reading")]
+        return left, [*self.marks_span(), *right] if self.loaded else [muted("reading")]
 
     def able(self) -> Iterable[actions.When]:
         space = self.chosen
@@ -100,9 +104,52 @@ class SpacesScreen(Filtered):
             return ("always",)
         return ("always", "row", *(("changed",) if space.manifest_changed else ()))
 
+    # -- what deciding needs
+
+    @property
+    def nouns(self) -> tuple[str, str]:
+        return "Space", "Spaces"
+
+    def item(self, id: str) -> SpaceRow | None:
+        return self._by_id.get(id)
+
+    def counted(self) -> tuple[int, int]:
+        return self._shown, len(self.spaces)
+
+    def decisions(self) -> Sequence[Decision[SpaceRow]]:
+        """What puts the Spaces of this view away, or brings them back."""
+        if self.view == "trash":
+            return (Decision("archive", "Restored", self._acts("restore", back="trash")),)
+        trash = Decision("delete", "Trashed", self._acts("trash"), before=self._ask_trash)
+        if self.view == "archived":
+            return (Decision("archive", "Restored", self._acts("restore")), trash)
+        return (Decision("archive", "Archived", self._acts("archive")), trash)
+
+    def _acts(self, act: PuttingAway, back: PuttingAway = "archive") -> Acts:
+        def perform(asked: tuple[Asked, ...], note: str) -> Settlement:
+            return self.source.put_away(act, [one.id for one in asked], back=back)
+
+        return perform
+
+    def _ask_trash(self, spaces: tuple[SpaceRow, ...], proceed: Callable[[], None]) -> None:
+        from lobes.tui.screens.space_dialogs import ask_trash
+
+        ask_trash(self.lobes, self.jobs, [one.id for one in spaces], proceed)
+
+    def decided(self, done: Sequence[str]) -> None:
+        """Out of the list at once; the store is asked for the rest."""
+        gone = set(done)
+        self._listed(tuple(one for one in self.spaces if one.id not in gone))
+        self.reload()
+
     # -- reading
 
+    def others_wrote(self) -> None:
+        self.reload()
+        self._own = False
+
     def reload(self) -> None:
+        self._own = True
         if self._open != self.lobes.space_id:
             self._open = self._wanted = self.lobes.space_id
         self.jobs.start("list", partial(self.source.spaces, self.view), self._listed)
@@ -110,6 +157,7 @@ class SpacesScreen(Filtered):
     def _listed(self, spaces: tuple[SpaceRow, ...]) -> None:
         first = not self.loaded and not self.spaces
         self.spaces, self.loaded = spaces, True
+        self._by_id = {one.id: one for one in spaces}
         chosen = self.lobes.space_id
         self.lobes.spaces_seen(spaces, self.view)
         if self.lobes.space_id != chosen:
@@ -120,11 +168,13 @@ class SpacesScreen(Filtered):
         self.show_rows()
         if self._wanted and self.listing.select(self._wanted):
             self._wanted = ""
-        self._read_evidence()
+        self.shows(spaces, own=self._own)
+        self._peek.again()
 
     def show_rows(self) -> None:
         part = self.part.casefold().strip()
         shown = [one for one in self.spaces if part in f"{one.name} {one.id}".casefold()]
+        self._shown = len(shown)
         rows = Listed(view.rows(shown))
         self.listing.set_rows(rows, head=None if shown else self._empty)
         if not self.listing.cursor and shown:
@@ -137,44 +187,15 @@ class SpacesScreen(Filtered):
         event.stop()
         self.editing.forget()
         self.refresh_able()
-        if self._timer:
-            self._timer.stop()
-        self._timer = self.set_timer(self._rest, self._read_evidence)
+        self._peek.moved()
 
-    def _read_evidence(self) -> None:
-        """One at a time: a thread that is not wanted any more would still take the machine."""
-        space = self.chosen
-        if self._reading:
-            self._again = True
-            return
-        if space is None:
-            self._evidence = None
-            self.detail.show(self._detail)
-            return
-        self._reading = monotonic()
-        work = partial(self.source.evidence, space.id)
-        self.jobs.start("evidence", work, self._read, failed=self._unread)
+    def _glimpse(self, space: SpaceRow) -> SpaceEvidence:
+        return view.of_row(space, in_trash=self.view == "trash")
 
-    def _unread(self, error: Exception) -> None:
-        self._rested()
-        self.report(error)
-
-    def _rested(self) -> None:
-        """The read has ended; another begins where the cursor has moved on meanwhile."""
-        took, self._reading = monotonic() - self._reading, 0.0
-        self._rest = min(LONGEST_DELAY, max(PREVIEW_DELAY, took))
-        if self._again:
-            self._again = False
-            self._timer = self.set_timer(self._rest, self._read_evidence)
-
-    def _read(self, evidence: SpaceEvidence) -> None:
-        self._rested()
-        if self.chosen is None or self.chosen.id != evidence.id:
-            return
-        same = self._evidence is not None and self._evidence.id == evidence.id
-        self._evidence = evidence
+    def _show_evidence(self, found: SpaceEvidence | None, keep: bool) -> None:
+        self._evidence = found
         if not self.zoom.is_on:
-            self.detail.show(self._detail, keep=same)
+            self.detail.show(self._detail, keep=keep)
 
     # -- acts
 
@@ -260,15 +281,8 @@ class SpacesScreen(Filtered):
 
         ask_folder(self.lobes, self.jobs, self._done)
 
-    def action_archive(self) -> None:
-        if (space := self.chosen) is not None:
-            self._do("act", partial(self.source.archive, space.id))
-
-    def action_delete(self) -> None:
-        from lobes.tui.screens.space_dialogs import ask_trash
-
-        if (space := self.chosen) is not None:
-            ask_trash(self.lobes, self.jobs, space.id, self._done)
+    action_archive = decides("archive")
+    action_delete = decides("delete")
 
     def action_index_now(self) -> None:
         if (space := self.chosen) is not None:
@@ -282,7 +296,8 @@ class SpacesScreen(Filtered):
             ask_trust(self.lobes, self.jobs, space, self._done)
 
     def action_view(self) -> None:
-        self.view = "archived" if self.view == "active" else "active"
+        self.view = VIEWS[(VIEWS.index(self.view) + 1) % len(VIEWS)]
+        self.listing.clear_marks()
         self.loaded = False
         self.reload()
 

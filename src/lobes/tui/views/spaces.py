@@ -26,10 +26,11 @@ from lobes.tui.paint import (
     width_of,
 )
 from lobes.tui.previews import previewed
+from lobes.tui.values import SpaceEvidence
 from lobes.tui.views import marks
 
 if TYPE_CHECKING:
-    from lobes.tui.values import Kind, PackRow, SpaceEvidence, SpaceRow, Tie
+    from lobes.tui.values import Kind, PackRow, SpaceRow, Tie
 
 GROUPS: tuple[tuple[Kind, str], ...] = (
     ("project", "PROJECTS"),
@@ -187,6 +188,8 @@ def evidence(
         lines.extend(paragraph(space.problem, width, colour="warning"))
     if space.manifest_changed:
         lines.append((Span("space.yaml changed", "warning"), muted("  t shows the difference")))
+    if not space.is_read:
+        return lines
     if full:
         lines.append(BLANK)
     for label, text in (("Now", space.now), ("Next", space.next)):
@@ -208,7 +211,23 @@ def above_file(space: SpaceEvidence, width: int, focused: bool, look: Look) -> l
     return [*lines, *_preview_heading(space, width, look, focused=focused)]
 
 
+def of_row(space: SpaceRow, *, in_trash: bool = False) -> SpaceEvidence:
+    """What the list knows of a Space: shown until its pack has been read; in the trash, all."""
+    return SpaceEvidence(
+        space.id,
+        space.name,
+        space.root,
+        space.description,
+        manifest_changed=space.manifest_changed,
+        problem="It is in the trash. A brings it back." if in_trash else "",
+        is_read=False,
+        is_tied=in_trash,
+    )
+
+
 def _ties(space: SpaceEvidence, width: int, look: Look) -> list[Line]:
+    if not space.is_tied:
+        return [labelled(label, [], width, look) for label in ("Draws on", "Answers to")]
     named = [[marks.reason(tie.reason, look, _tie_word(tie))] for tie in space.draws_on]
     lines: list[Line] = []
     for place, flow in enumerate(flowed(named or [[muted("nothing")]], width - 11)):
@@ -285,8 +304,10 @@ def context(spaces: Sequence[SpaceRow], view: str) -> tuple[list[Span], list[Spa
 
 def nothing(view: str, width: int, look: Look) -> list[Line]:
     """The empty list: what this is, why it is empty, the next key."""
-    if view == "archived":
-        return [*paragraph("Nothing is archived. f shows the active Spaces.", width)]
+    if view != "active":
+        archived = "Nothing is archived. f shows the trash."
+        trash = "The trash is empty. f shows the active Spaces."
+        return [*paragraph(archived if view == "archived" else trash, width)]
     return [
         *paragraph(
             "No Spaces yet. A Space is a project or an area of your life with its own knowledge.",

@@ -135,6 +135,8 @@ class Canvas(GuardedPainter, ScrollView, can_focus=True, inherit_bindings=False)
         self._paint: Paint | None = None
         self._brush: Brush | None = None
         self._painted: tuple[tuple[int, bool], Sequence[Line]] | None = None
+        self.lowest = -1
+        """The last line that has been on the screen since other lines are shown; -1: none."""
 
     def show(self, paint: Paint, *, keep: bool = False) -> None:
         """Paint from now on with `paint`; `keep` holds the scroll position."""
@@ -142,6 +144,7 @@ class Canvas(GuardedPainter, ScrollView, can_focus=True, inherit_bindings=False)
         self._painted = None
         self._resized()
         if not keep:
+            self.lowest = -1
             self.scroll_to(y=0, animate=False, immediate=True)
         self.refresh()
 
@@ -207,6 +210,7 @@ class Canvas(GuardedPainter, ScrollView, can_focus=True, inherit_bindings=False)
 
     def render_line(self, y: int) -> Strip:
         line = (self.bar_at(y), *self.line_at(y))
+        self.lowest = max(self.lowest, y + self.scroll_offset.y)
         return self.brush.strip(line, self.size.width, self.ground_at(y))
 
     def on_click(self, event: events.Click) -> None:

@@ -1,22 +1,27 @@
-"""A list of rows on the canvas: a cursor kept by id, pages of rows, a pinned head and foot.
+"""A list of rows on the canvas: cursor and marks kept by id, pages of rows, a pinned head and foot.
 
 Rows come through `window(offset, limit)` and `count()`, a page at a time, so that ten thousand
 rows cost what a screen of them costs. All rows of a list are equally high; a row without an id is
-a heading or a blank and never holds the cursor.
+a heading or a blank and never holds the cursor. After new rows only the lines that differ are
+painted again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
+from dataclasses import replace
 from typing import Generic, Protocol, TypeVar
 
+from rich.cells import cell_len
 from textual import events
 from textual.color import Color
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
+from textual.strip import Strip
 
 from lobes.tui.paint import Line, Span
 from lobes.tui.widgets.canvas import Canvas, Pressed, action_at
+from lobes.tui.widgets.marking import Marks
 
 PAGE = 200
 
@@ -74,6 +79,14 @@ class Moved(Message):
         self.id = id
 
 
+class Marked(Message):
+    """Other rows of a list are marked now."""
+
+    def __init__(self, listing: VirtualList[Entry]) -> None:
+        super().__init__()
+        self.listing = listing
+
+
 class Opened(Message):
     """A row was opened with the mouse."""
 
@@ -82,12 +95,27 @@ class Opened(Message):
         self.id = id
 
 
-class VirtualList(Canvas, Generic[T]):
-    """See the module. `head` and `foot` are painted outside the rows and don't scroll away."""
+_Drawn = tuple[Span, Line, Color]
 
-    def __init__(self, painter: Painter[T], *, cursor: str = "▌", id: str | None = None) -> None:
+
+class VirtualList(Canvas, Generic[T]):
+    """See the module. `head` and `foot` are painted outside the rows and don't scroll away.
+
+    `mark` is the glyph in the first cell of a marked row; without one nothing can be marked.
+    """
+
+    def __init__(
+        self,
+        painter: Painter[T],
+        *,
+        cursor: str = "▌",
+        mark: str = "",
+        id: str | None = None,
+    ) -> None:
         super().__init__(id=id)
         self._bar = cursor
+        self._mark = mark
+        self.marks = Marks()
         self._painter = painter
         self._rows: Rows[T] = Listed[T]()
         self._pages: dict[int, Sequence[T]] = {}
@@ -97,6 +125,8 @@ class VirtualList(Canvas, Generic[T]):
         self._index = -1
         self._at_id = ""
         self._edges: tuple[tuple[int, bool, int], Sequence[Line], Sequence[Line]] | None = None
+        self._drawn: dict[int, _Drawn] = {}
+        self._standing: dict[int, str] = {}
 
     def set_rows(
         self,
@@ -114,9 +144,10 @@ class VirtualList(Canvas, Generic[T]):
         self._painter = painter or self._painter
         place = rows.find(was) if was else None
         self._place(self._near(max(0, self._index)) if place is None else place)
+        self._draw_range()
         self._resized()
         self._reveal()
-        self.refresh()
+        self.refresh_changed()
         if self._at_id != was:
             self._tell()
 
@@ -132,6 +163,83 @@ class VirtualList(Canvas, Generic[T]):
 
     def count(self) -> int:
         return self._rows.count()
+
+    def has(self, id: str) -> bool:
+        """Whether a row with this id is among those that are shown."""
+        return self._rows.find(id) is not None
+
+    def is_painted(self, id: str) -> bool:
+        """Whether it stands on the screen, since the last paint."""
+        return id in self._standing.values()
+
+    # -- marks
+
+    def toggle_mark(self, id: str = "") -> None:
+        """Mark this row, or the one under the cursor; a marked one is so no more."""
+        if self._mark and (id or self._at_id):
+            self.marks.toggle(id or self._at_id)
+            self._marked()
+
+    def mark_range(self) -> None:
+        """Mark what the cursor passes from here on; the second time, keep what it has passed."""
+        if self.marks.anchor:
+            self.marks.keep()
+        elif self._mark and self._at_id:
+            self.marks.begin(self._at_id)
+        self._marked()
+
+    def mark_to(self, id: str) -> None:
+        """Mark all from the cursor to this row, and go there."""
+        if self._mark and self._at_id and id:
+            self.marks.begin(self._at_id)
+            self.select(id)
+            self.marks.keep()
+            self._marked()
+
+    def mark_all(self) -> None:
+        """Mark every row that is shown; where all of them are, take their marks away."""
+        if not self._mark:
+            return
+        shown = self.shown_ids()
+        self.marks.keep()
+        if all(id in self.marks for id in shown):
+            self.marks.remove(shown)
+        else:
+            self.marks.add(shown)
+        self._marked()
+
+    def clear_marks(self) -> bool:
+        """Whether there were any."""
+        if had := self.marks.clear():
+            self._marked()
+        return had
+
+    def retain_marks(self, known: Container[str]) -> None:
+        """Forget the marks of what isn't there any more; what a filter hides is still there."""
+        before = len(self.marks)
+        self.marks.retain(known)
+        if len(self.marks) != before:
+            self._marked()
+
+    def shown_ids(self, first: int = 0, last: int | None = None) -> list[str]:
+        """The ids of the rows from place `first` to `last`, both included."""
+        end = self.count() - 1 if last is None else last
+        entries = self._rows.window(first, end - first + 1)
+        return [entry.id for entry in entries if entry.id]
+
+    def _marked(self) -> None:
+        self.refresh_changed()
+        self.post_message(Marked(self))  # pyright: ignore[reportArgumentType]
+
+    def _draw_range(self) -> None:
+        """From the anchor to the cursor; while a filter hides the anchor, as it was."""
+        if self.marks.anchor:
+            anchor = self._rows.find(self.marks.anchor)
+            if anchor is not None and self._index >= 0:
+                first, last = sorted((anchor, self._index))
+                self.marks.draw(self.shown_ids(first, last))
+
+    # -- rows
 
     def current(self) -> T | None:
         return self.entry(self._index)
@@ -183,17 +291,38 @@ class VirtualList(Canvas, Generic[T]):
         if entry is None:
             return ()
         lines = self._painter(entry, self.inner, index == self._index)
-        return lines[part] if part < len(lines) else ()
+        line = lines[part] if part < len(lines) else ()
+        return _with_mark(line, self._mark) if not part and entry.id in self.marks else line
 
     def ground_at(self, y: int) -> Color:
         if self._lit(y):
             return self.brush.colour("cursor-bg" if self.has_focus else "cursor-blur-bg")
+        entry = self.entry(self._index_at(y)) if len(self.marks) else None
+        if entry is not None and entry.id in self.marks:
+            return self.brush.colour("mark-bg")
         return super().ground_at(y)
 
     def bar_at(self, y: int) -> Span:
         if not self._lit(y) or not self._first_line(y):
             return Span(" ")
         return Span(self._bar, "accent" if self.has_focus else "muted", bold=True)
+
+    def render_line(self, y: int) -> Strip:
+        bar, line, ground = drawn = self._draw(y)
+        self._drawn[y] = drawn
+        entry = self.entry(self._index_at(y))
+        self._standing[y] = entry.id if entry else ""
+        return self.brush.strip((bar, *line), self.size.width, ground)
+
+    def _draw(self, y: int) -> _Drawn:
+        return self.bar_at(y), self.line_at(y), self.ground_at(y)
+
+    def refresh_changed(self) -> None:
+        """Paint the lines again that look different from what stands on the screen."""
+        width, height = self.size
+        for y in range(height):
+            if self._drawn.get(y) != self._draw(y):
+                self.refresh(Region(0, y, width, 1))
 
     def clicked(self, event: events.Click) -> None:
         event.stop()
@@ -204,8 +333,13 @@ class VirtualList(Canvas, Generic[T]):
         entry = self.entry(index)
         if entry is None or not entry.id:
             return
+        if event.shift:
+            self.mark_to(entry.id)
+            return
         self._go(index)
-        if event.chain == 2:
+        if event.ctrl:
+            self.toggle_mark()
+        elif event.chain == 2:
             self.post_message(Opened(entry.id))
 
     def repaint(self) -> None:
@@ -286,6 +420,9 @@ class VirtualList(Canvas, Generic[T]):
             return
         old = self._index
         self._place(index)
+        if self.marks.anchor:
+            self._draw_range()
+            self._marked()
         for place in (old, index):
             if place >= 0:
                 self.refresh_lines(self._top() + place * self._height, self._height)
@@ -321,3 +458,20 @@ class VirtualList(Canvas, Generic[T]):
 
     def _tell(self) -> None:
         self.post_message(Moved(self, self._at_id))  # pyright: ignore[reportArgumentType]
+
+
+def _with_mark(line: Line, mark: str) -> Line:
+    """The line with the mark in its first cell, whatever stood there."""
+    for place, span in enumerate(line):
+        if width := cell_len(span.text):
+            rest = replace(span, text=_last_cells(span.text, width - 1))
+            return (Span(mark, bold=True), rest, *line[place + 1 :])
+    return (Span(mark, bold=True),)
+
+
+def _last_cells(text: str, width: int) -> str:
+    """The end of `text` in exactly `width` cells; half a wide character becomes a blank."""
+    kept = text
+    while cell_len(kept) > width or (kept and not cell_len(kept[0])):
+        kept = kept[1:]
+    return " " * (width - cell_len(kept)) + kept

@@ -1,0 +1,156 @@
+"""The pane beside the list of Spaces, read in parts while the keys rest.
+
+A thread that reads takes the interpreter from the keys, also when nobody wants its answer any
+more. So nothing is read before the keys have rested, the dear part later than the cheap one, one
+at a time, and what has been read is kept until somebody writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from lobes.tui.screens.page import PageScreen
+    from lobes.tui.values import SpaceEvidence, SpaceRow, Ties
+
+T = TypeVar("T")
+GLANCE, REST, LONGEST = 0.15, 0.25, 1.0
+"""Seconds of rest before the pane shows what the list knows, and before its pack is read: longer
+where that took longer, so that moving through ten thousand Spaces reads none on the way."""
+
+LOOK = 0.4
+"""Seconds of rest before its lobe is worked out as well."""
+
+KEPT = 200
+"""Spaces of which what was read is kept."""
+
+
+class Peek:
+    """`show(evidence, keep)` paints; `chosen` says which Space the cursor is on, `glimpse` what
+    the list knows of it: where that is all there is (`is_tied`), nothing is read."""
+
+    def __init__(
+        self,
+        screen: PageScreen,
+        chosen: Callable[[], SpaceRow | None],
+        glimpse: Callable[[SpaceRow], SpaceEvidence],
+        show: Callable[[SpaceEvidence | None, bool], None],
+    ) -> None:
+        self._screen = screen
+        self._chosen = chosen
+        self._glimpse = glimpse
+        self._show = show
+        self._known: dict[str, SpaceEvidence] = {}
+        self._shown = ""
+        self._timer: Timer | None = None
+        self._moved = 0.0
+        self._rest = REST
+        self._busy = 0.0
+
+    def moved(self) -> None:
+        """The cursor is on another Space: whatever waits for a rest begins to wait again."""
+        self._moved = monotonic()
+        self._wait(GLANCE, self._glance)
+
+    def again(self) -> None:
+        """Somebody wrote: read what is shown once more, at once."""
+        self._known.clear()
+        self._read(self._chosen())
+
+    def _wait(self, seconds: float, then: Callable[[], None]) -> None:
+        if self._timer:
+            self._timer.stop()
+        self._timer = self._screen.set_timer(seconds, then)
+
+    def _rested(self) -> float:
+        return monotonic() - self._moved
+
+    def _glance(self) -> None:
+        space = self._chosen()
+        if space is None:
+            self._put(None)
+            return
+        known = self._known.get(space.id) or self._glimpse(space)
+        self._put(known)
+        if not known.is_tied:
+            self._wait(max(0.01, self._rest - self._rested()), self._go_on)
+
+    def _go_on(self) -> None:
+        """The next part that is missing, once the keys have rested long enough for it."""
+        space = self._chosen()
+        if space is None:
+            return
+        known = self._known.get(space.id) or self._glimpse(space)
+        if known.is_tied:
+            return
+        wanted = max(LOOK, self._rest) if known.is_read else self._rest
+        if self._busy or self._rested() < wanted:
+            self._wait(max(0.05, wanted - self._rested()), self._go_on)
+        elif not known.is_read:
+            self._read(space)
+        else:
+            self._start(partial(self._screen.source.ties, space.id), partial(self._tied, space.id))
+
+    def _read(self, space: SpaceRow | None) -> None:
+        if space is None:
+            self._put(None)
+        elif (glimpse := self._glimpse(space)).is_tied:
+            self._put(glimpse)
+        elif self._busy:
+            self._wait(self._rest, self._go_on)
+        else:
+            self._start(partial(self._screen.source.evidence, space.id), self._evidence)
+
+    def _start(self, work: Callable[[], T], done: Callable[[T], None]) -> None:
+        self._busy = monotonic()
+
+        def ended(value: T) -> None:
+            self._over()
+            done(value)
+
+        self._screen.jobs.start("evidence", work, ended, failed=self._failed)
+
+    def _failed(self, error: Exception) -> None:
+        self._over()
+        self._screen.report(error)
+
+    def _over(self) -> None:
+        took, self._busy = monotonic() - self._busy, 0.0
+        self._rest = min(LONGEST, max(REST, took))
+
+    def _evidence(self, found: SpaceEvidence) -> None:
+        while len(self._known) >= KEPT:
+            self._known.pop(next(iter(self._known)))
+        self._known[found.id] = found
+        self._shows(found)
+
+    def _tied(self, space: str, ties: Ties) -> None:
+        known = self._known.get(space)
+        if known is not None:
+            found = replace(
+                known,
+                draws_on=ties.draws_on,
+                answers_to=ties.answers_to,
+                not_answering=ties.not_answering,
+                is_tied=True,
+            )
+            self._known[space] = found
+            self._shows(found)
+
+    def _shows(self, found: SpaceEvidence) -> None:
+        space = self._chosen()
+        if space is not None and space.id == found.id:
+            self._put(found)
+        if space is not None and (space.id != found.id or not found.is_tied):
+            self._wait(0.01, self._go_on)
+
+    def _put(self, found: SpaceEvidence | None) -> None:
+        same = found is not None and found.id == self._shown
+        self._shown = found.id if found else ""
+        self._show(found, same)

@@ -1,0 +1,350 @@
+"""A whole screen of triage from one value: list, evidence, third pane, keys that decide.
+
+New items never slide in under the cursor: they are counted in the heading until `ctrl+r`. What is
+gone stays for one refresh, struck. Everything else about an item is said by the use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from textual.app import ComposeResult
+
+from lobes.tui.paint import Line, Look, Span, heading, ink, muted, title
+from lobes.tui.screens.deciding import Deciding
+from lobes.tui.screens.page import TWO_LINE_ROWS, WIDE
+from lobes.tui.triage import Decision, Item, Merged, merged
+from lobes.tui.views import triage as view
+from lobes.tui.widgets.canvas import Canvas
+from lobes.tui.widgets.virtual_list import Listed, VirtualList
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from lobes.keys.actions import When
+    from lobes.tui.widgets.virtual_list import Moved, Opened
+
+I = TypeVar("I", bound=Item)  # noqa: E741
+E = TypeVar("E")
+REST = 0.1
+"""Seconds that the cursor rests before the evidence is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A view of a use: its id for the port, the heading of the list, the word in the context."""
+
+    id: str
+    title: str
+    word: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Generic[I]):
+    """What a view holds now. `fact` stands at the right of line 2."""
+
+    items: tuple[I, ...]
+    fact: str = ""
+    counters: tuple[view.Counter, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The lines of the pane. The first `text` of them hold what is decided upon: they are to be
+    read before it is."""
+
+    lines: Sequence[Line]
+    text: int = 0
+
+
+Pane = Callable[[I, E | None, int, bool, Look], Evidence]
+"""An item, what was read of it (None until then), a width, the focus."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use(Generic[I, E]):
+    """What differs between memory review, lessons and shares."""
+
+    name: str
+    about: str
+    nouns: tuple[str, str]
+    views: tuple[View, ...]
+    decisions: tuple[Decision[I], ...]
+    read: Callable[[str], Found[I]]
+    """The items of a view; in a thread."""
+    inspect: Callable[[I], E]
+    """What the evidence needs beyond the item; in a thread."""
+    row: Callable[[I, Look], view.Row]
+    evidence: Pane[I, E]
+    empty: tuple[str, ...]
+    third: Pane[I, E] | None = None
+    order: str = "newest first"
+    group: Callable[[I], str] | None = None
+    two_lines: bool = True
+    empty_keys: tuple[tuple[str, str], ...] = (("f", "shows others"), ("z", "undoes the last"))
+
+
+class TriageScreen(Deciding, Generic[I, E]):
+    """Subclasses name their page and their sizes and give `make_use`."""
+
+    list_height = 9
+    list_width = 58
+    list_width_of_three = 56
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.use: Use[I, E] = self.make_use()
+        self.view = self.use.views[0]
+        self.found: Found[I] | None = None
+        self.merged: Merged[I] = Merged(())
+        self._by_id: dict[str, I] = {}
+        self._shown: list[I] = []
+        self._inspected: tuple[str, str, E] | None = None
+        self._read_whole: set[tuple[str, str]] = set()
+        self._timer: Timer | None = None
+        self._own = True
+
+    def make_use(self) -> Use[I, E]:
+        raise NotImplementedError
+
+    @property
+    def nouns(self) -> tuple[str, str]:
+        return self.use.nouns
+
+    def body(self) -> ComposeResult:
+        glyphs = self.look.glyphs
+        yield self.shaped(
+            VirtualList[view.Entry[I]](
+                self._row, cursor=glyphs.ui("cursor"), mark=glyphs.ui("mark"), id="list"
+            )
+        )
+        yield Canvas(id="detail")
+        if self.use.third is not None:
+            yield Canvas(id="third")
+
+    def on_mount(self) -> None:
+        self.listing.focus()
+        self._show_evidence()
+
+    @property
+    def listing(self) -> VirtualList[view.Entry[I]]:
+        return self.query_one("#list", VirtualList)
+
+    @property
+    def detail(self) -> Canvas:
+        return self.query_one("#detail", Canvas)
+
+    @property
+    def chosen(self) -> I | None:
+        entry = self.listing.current()
+        return entry.item if entry else None
+
+    # -- what deciding needs
+
+    def decisions(self) -> Sequence[Decision[Any]]:
+        return self.use.decisions
+
+    def item(self, id: str) -> I | None:
+        return None if id in self.merged.gone else self._by_id.get(id)
+
+    def is_read(self, id: str) -> bool:
+        """Whether the text was shown to its end, now or before."""
+        self._note_read()
+        item = self._by_id.get(id)
+        return item is not None and (id, item.stamp) in self._read_whole
+
+    def decided(self, done: Sequence[str]) -> None:
+        """Out of the list at once; the store is asked again for the rest."""
+        items = tuple(item for item in self.merged.items if item.id not in set(done))
+        self._take(Merged(items, self.merged.gone, self.merged.held), own=True)
+        self.others_wrote()
+
+    # -- painting
+
+    @property
+    def has_two_lines(self) -> bool:
+        width, height = self.app.size
+        return self.use.two_lines and width >= WIDE and height >= TWO_LINE_ROWS
+
+    def _row(self, entry: view.Entry[I], width: int, lit: bool) -> Sequence[Line]:
+        if entry.item is None:
+            return view.group_line(entry, width, self.look)
+        row = self.use.row(entry.item, self.look)
+        if entry.id in self.merged.gone:
+            struck = self.look.glyphs.of("memory", "deleted")
+            row = view.Row(Span(struck, "muted"), "it is gone", where=row.where, at=row.at)
+        lines = view.row(row, width, lit, self.look, two=self.has_two_lines)
+        return [_pale(line) for line in lines] if entry.id in self.pending else lines
+
+    def _head(self, width: int, focused: bool) -> Sequence[Line]:
+        if self.found is None:
+            return []
+        total = len(self._shown)
+        name = self.view.title
+        if self.use.group is not None and self._shown:
+            name = self.use.group(self._shown[0])
+        place = 1 + next(
+            (at for at, one in enumerate(self._shown) if one.id == self.listing.cursor), 0
+        )
+        line = view.head(
+            name, place, total, self.use.order, self.merged.held, width, self.look, lit=focused
+        )
+        if self._shown:
+            return [line]
+        if self.part:
+            hidden = f"No row matches. {len(self.merged.items):,} are hidden by the filter."
+            return [line, *view.nothing([hidden], (), (("esc", "clears it"),), width, self.look)]
+        return [
+            line,
+            *view.nothing(
+                self.use.empty, self.found.counters, self.use.empty_keys, width, self.look
+            ),
+        ]
+
+    def _pane(self, paint: Pane[I, E], width: int, focused: bool) -> Evidence:
+        item = self.chosen
+        if item is None:
+            return Evidence([])
+        if item.id in self.merged.gone:
+            name = heading([title(self.use.name)], [], width, self.look, focused=focused)
+            return Evidence([name, (muted("It is gone."),)])
+        known = self._inspected
+        fits = known is not None and known[:2] == (item.id, item.stamp)
+        return paint(item, known[2] if known and fits else None, width, focused, self.look)
+
+    def _detail(self, width: int, focused: bool) -> Sequence[Line]:
+        return self._pane(self.use.evidence, width, focused).lines
+
+    def _third(self, width: int, focused: bool) -> Sequence[Line]:
+        return self._pane(self.use.third, width, focused).lines if self.use.third else []
+
+    def _show_evidence(self, *, keep: bool = False) -> None:
+        self.detail.show(self._detail, keep=keep)
+        for pane in self.query("#third"):
+            if isinstance(pane, Canvas):
+                pane.show(self._third, keep=keep)
+
+    def _note_read(self) -> None:
+        """Remember that the text of the evidence has been painted to its end."""
+        item = self.chosen
+        if item is None or not self.detail.display or self.detail.size.height <= 0:
+            return
+        known = self._inspected
+        if known is None or known[:2] != (item.id, item.stamp):
+            return
+        text = self._pane(self.use.evidence, self.detail.inner, False).text
+        if self.detail.lowest + 1 >= text:
+            self._read_whole.add((item.id, item.stamp))
+
+    def context(self) -> tuple[Sequence[Span], Sequence[Span]]:
+        left = [Span(self.use.name, bold=True), Span("  "), muted(self.use.about)]
+        if self.view.word and self.view is not self.use.views[0]:
+            left += [Span("  "), ink(self.view.word)]
+        fact = self.found.fact if self.found else "reading"
+        return left, [*self.marks_span(), muted(fact)]
+
+    def able(self) -> Iterable[When]:
+        return ("always", "row") if self.chosen is not None else ("always",)
+
+    def counted(self) -> tuple[int, int]:
+        return len(self._shown), len(self.merged.items)
+
+    # -- reading
+
+    def reload(self) -> None:
+        """Everything as it is now, what is new too: by the person's own wish or act."""
+        self._own = True
+        self._read()
+
+    def others_wrote(self) -> None:
+        self._own = False
+        self._read()
+
+    def _read(self) -> None:
+        self.jobs.start("list", partial(self.use.read, self.view.id), self._found)
+
+    def _found(self, found: Found[I]) -> None:
+        first = self.found is None
+        self.found = found
+        if self._own or first:
+            fresh = Merged(found.items)
+        else:
+            fresh = merged(self.merged.items, found.items, self.merged.gone)
+        self._take(fresh, own=self._own and not first)
+
+    def _take(self, fresh: Merged[I], *, own: bool) -> None:
+        before = self.listing.cursor
+        self.merged = fresh
+        self._by_id = {item.id: item for item in fresh.items}
+        self.show_rows()
+        self.shows((one for one in fresh.items if one.id not in fresh.gone), own=own)
+        if not own and before and self.listing.cursor != before:
+            self.guard.disturb()
+        self._show_evidence(keep=self.listing.cursor == before)
+        self._inspect()
+
+    def show_rows(self) -> None:
+        part = self.part.casefold().strip()
+        self._shown = [one for one in self.merged.items if part in self._words(one)]
+        rows = Listed(view.entries(self._shown, self.use.group))
+        height = 2 if self.has_two_lines else 1
+        self.listing.set_rows(rows, head=self._head, height=height)
+        if not self.listing.cursor:
+            self.listing.edge(last=False)
+        self.refresh_chrome()
+
+    def _words(self, item: I) -> str:
+        row = self.use.row(item, self.look)
+        flag = "".join(span.text for span in row.flag)
+        return f"{row.text} {flag} {row.where} {row.by}".casefold()
+
+    def resized(self) -> None:
+        self.show_rows()
+        self._show_evidence(keep=True)
+
+    def on_moved(self, event: Moved) -> None:
+        """The evidence is painted from what the list knows; the rest is read once keys rest."""
+        event.stop()
+        self._note_read()
+        self._show_evidence()
+        self.refresh_able()
+        if self._timer:
+            self._timer.stop()
+        self._timer = self.set_timer(REST, self._inspect)
+
+    def _inspect(self) -> None:
+        item = self.chosen
+        if item is None or item.id in self.merged.gone:
+            return
+        work = partial(self.use.inspect, item)
+        self.jobs.start("evidence", work, partial(self._inspected_one, item))
+
+    def _inspected_one(self, item: I, found: E) -> None:
+        self._inspected = (item.id, item.stamp, found)
+        self.detail.lowest = -1
+        if self.chosen is not None and self.chosen.id == item.id:
+            self._show_evidence(keep=True)
+
+    # -- acts
+
+    def on_opened(self, event: Opened) -> None:
+        event.stop()
+        self.action_open()
+
+    def action_view(self) -> None:
+        place = self.use.views.index(self.view)
+        self.view = self.use.views[(place + 1) % len(self.use.views)]
+        self.found = None
+        self.reload()
+
+    def copied(self) -> str:
+        item = self.chosen
+        return self.use.row(item, self.look).text if item is not None else ""
+
+
+def _pale(line: Line) -> Line:
+    """A row that is being decided."""
+    return tuple(Span(span.text, "muted", ground=span.ground) for span in line)
