@@ -59,8 +59,10 @@ class Peek:
         self._wait(GLANCE, self._glance)
 
     def again(self) -> None:
-        """Somebody wrote: read what is shown once more, at once."""
+        """Somebody wrote: what is known or being read is old; read what is shown at once."""
         self._known.clear()
+        self._screen.jobs.forget("evidence")
+        self._busy = 0.0
         self._read(self._chosen())
 
     def _wait(self, seconds: float, then: Callable[[], None]) -> None:
