@@ -1,8 +1,8 @@
 """The app on a pty whose event loop is listened to: `python -m tests.bench.beating HOME OUT`.
 
 With the word `many` in place of HOME: on fixed values, a list of 10,000 Spaces and no store. When
-it is quit, OUT gets every beat as `[time, seconds since the one before]`, on the clock of the
-whole system.
+it is quit, OUT gets every beat as `[time, seconds since the one before, seconds that the loop's
+own thread worked in them]`, the time on the clock of the whole system.
 """
 
 from __future__ import annotations
@@ -21,20 +21,21 @@ from lobes.config.folders import folders_under
 from lobes.tui import app, home
 from lobes.tui.start import start
 
+Beat = tuple[float, float, float]
 BEAT = 0.01
 ROWS = 10_000
 
 
-async def _listen(beats: list[tuple[float, float]]) -> None:
-    before = time.monotonic()
+async def _listen(beats: list[Beat]) -> None:
+    before, worked = time.monotonic(), time.thread_time()
     while True:
         await asyncio.sleep(BEAT)
-        now = time.monotonic()
-        beats.append((now, now - before))
-        before = now
+        now, work = time.monotonic(), time.thread_time()
+        beats.append((now, now - before, work - worked))
+        before, worked = now, work
 
 
-def _listened(beats: list[tuple[float, float]]) -> type[app.LobesApp]:
+def _listened(beats: list[Beat]) -> type[app.LobesApp]:
     class Listened(app.LobesApp):
         CSS_PATH = Path(app.__file__).with_name("lobes.tcss")
 
@@ -54,7 +55,7 @@ def _many(*_: object, **__: object) -> FixedSource:
 
 def main(place: str, out: str) -> None:
     """Starts as a person's shell would, with an app that also counts its beats."""
-    beats: list[tuple[float, float]] = []
+    beats: list[Beat] = []
     app.LobesApp = _listened(beats)
     if place == "many":
         make: Callable[..., object] = _many
