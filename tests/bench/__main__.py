@@ -1,8 +1,8 @@
 """`python -m tests.bench [GROUP …]`: measure, show each figure, write `docs/benchmarks.md`.
 
-Groups: starts, paint, asking, resolving, memory, indexing, retrieval, and million, which is only
-measured when it is named. Nothing is measured before all of the program is compiled: a start would
-measure the compiler.
+Groups: starts, paint, heartbeat, asking, resolving, memory, indexing, retrieval, and million, which
+is measured only when it is named. Nothing is measured before all of the program is compiled: a
+start would measure the compiler.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from tests.bench.rows import Figure
 GROUPS = {
     "starts": "Starts",
     "paint": "First paint",
+    "heartbeat": "Heartbeat",
     "asking": "Asking",
     "resolving": "Resolving",
     "memory": "Memory",
