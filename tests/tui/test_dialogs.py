@@ -140,7 +140,7 @@ async def test_no_global_key_works_beneath_a_dialog() -> None:
         dialog = Dialog("Erase?", words("x"), BUTTONS, look=app.look, clock=clock)
         await opened(app, pilot, dialog, [])
         clock.pass_(1)
-        await pilot.press("2", "D", "?")
+        await pilot.press("2", "D", "w")
         await settled(pilot)
         assert app.current_mode == "spaces"
         assert app.screen is dialog

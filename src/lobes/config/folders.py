@@ -46,6 +46,10 @@ class Folders:
         return self.config / "lobes.toml"
 
     @property
+    def keys_file(self) -> Path:
+        return self.config / "keys.toml"
+
+    @property
     def themes(self) -> Path:
         return self.config / "themes"
 

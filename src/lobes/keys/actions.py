@@ -6,13 +6,17 @@ A screen's key never hides a global one: `faults` checks that, and a test runs i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from lobes.config.settings import describe
+
 Page = Literal["spaces", "search", "review", "lessons", "shares", "lobe", "activity"]
+Overlay = Literal["dialog", "picker", "help", "welcome"]
+Scope = Page | Overlay | Literal[""]
 When = Literal["always", "row", "changed", "draft", "source"]
-Group = Literal["Do", "Look", "Move", "Go", "Lobes"]
+Group = Literal["Do", "Look", "Move", "Mark", "Go", "Lobes"]
 
 PAGES: tuple[tuple[Page, str], ...] = (
     ("spaces", "Spaces"),
@@ -24,6 +28,14 @@ PAGES: tuple[tuple[Page, str], ...] = (
     ("activity", "Activity"),
 )
 """The modes in the order of their digits."""
+
+OVERLAYS: tuple[tuple[Overlay, str], ...] = (
+    ("dialog", "a dialog"),
+    ("picker", "a list to choose from"),
+    ("help", "the keys"),
+    ("welcome", "the first run"),
+)
+"""What lies over a screen and takes every key while it does."""
 
 NOT_NOW: Mapping[When, str] = {
     "always": "",
@@ -37,15 +49,25 @@ NOT_NOW: Mapping[When, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """`screen` empty means everywhere; the handler is the screen's or the app's `action_<id>`."""
+    """`screen` empty means everywhere; one id on several screens is one act, with the same keys.
+    The handler is the screen's or the app's `action_<id>`.
+
+    `title` is the word or two of the key line and of help, `help` the line of the commands: what
+    ends in `…` asks something first. A `fixed` one can't be given other keys.
+    """
 
     id: str
     title: str
     keys: tuple[str, ...]
     group: Group
     help: str
-    screen: Page | Literal[""] = ""
+    screen: Scope = ""
     when: When = "always"
+    fixed: bool = False
+
+
+def _words(setting: str) -> str:
+    return setting.replace("_", " ")
 
 
 def _go() -> list[Action]:
@@ -58,11 +80,12 @@ def _go() -> list[Action]:
 EVERYWHERE: tuple[Action, ...] = (
     *_go(),
     Action("open_space", "open a Space", ("ctrl+o",), "Go", "open a Space by name"),
+    Action("find", "find", ("ctrl+f",), "Go", "find a Space or a file of a pack…"),
     Action("commands", "commands", (":", "ctrl+p"), "Go", "everything that can be done here"),
-    Action("filter", "filter", ("/",), "Look", "filter the list; in Search, to the question"),
+    Action("filter", "filter", ("/",), "Go", "filter the list; in Search, to the question"),
     Action("keys", "keys", ("?", "f1"), "Go", "the keys that work here"),
-    Action("leave", "back", ("escape",), "Move", "close, clear, back"),
-    Action("back", "back", ("q",), "Go", "back; at the root, quit"),
+    Action("leave", "close, clear", ("escape",), "Go", "close, clear, back"),
+    Action("back", "back, quit", ("q",), "Go", "back; at the root, quit"),
     Action("quit", "quit", ("ctrl+q",), "Go", "quit"),
     Action("next", "next", ("j", "down"), "Move", "next row"),
     Action("previous", "previous", ("k", "up"), "Move", "previous row"),
@@ -85,16 +108,20 @@ EVERYWHERE: tuple[Action, ...] = (
     Action("redo", "redo", ("Z",), "Do", "redo what was undone"),
     Action("problems", "problems", ("!",), "Go", "what went wrong since the start"),
     Action("look_again", "look again", ("ctrl+r",), "Look", "read everything again"),
-    Action("theme", "switch theme", ("f9",), "Lobes", "the next theme; the choice is kept"),
+    Action("theme", "next theme", ("f9",), "Lobes", "switch to the next theme"),
+    *(
+        Action(f"set_{field.name}", _words(field.name), (), "Lobes", f"set {_words(field.name)}…")
+        for field in describe()
+    ),
 )
 
 
 def marking(page: Page) -> tuple[Action, ...]:
     """The keys that mark, the same on every screen that decides over several rows at once."""
     return (
-        Action("mark", "mark", ("x", "space"), "Look", "mark the row, or unmark it", page, "row"),
-        Action("mark_range", "range", ("v",), "Look", "mark what the cursor passes", page, "row"),
-        Action("mark_all", "mark all", ("*",), "Look", "mark all that is shown", page, "row"),
+        Action("mark", "mark", ("x", "space"), "Mark", "mark the row, or unmark it", page, "row"),
+        Action("mark_range", "range", ("v",), "Mark", "mark what the cursor passes", page, "row"),
+        Action("mark_all", "all shown", ("*",), "Mark", "mark all that is shown", page, "row"),
     )
 
 
@@ -131,7 +158,61 @@ ACTIVITY: tuple[Action, ...] = (
     Action("check_chain", "check chain", ("V",), "Do", "check that it is whole", "activity"),
 )
 
-ACTIONS: tuple[Action, ...] = (*EVERYWHERE, *SPACES, *SEARCH, *LOBE, *ACTIVITY)
+
+def _over(scope: Overlay, *rows: tuple[str, str, tuple[str, ...], Group, str]) -> list[Action]:
+    """Fixed: what answers a question has the same keys for everybody, and always a way out."""
+    return [
+        Action(f"{scope}_{id}", title, keys, group, help, scope, fixed=True)
+        for id, title, keys, group, help in rows
+    ]
+
+
+OVER: tuple[Action, ...] = (
+    *_over(
+        "dialog",
+        ("choose", "choose", ("enter",), "Do", "answer with the button in brackets"),
+        ("left", "button to the left", ("left", "h", "shift+tab"), "Move", "button to the left"),
+        ("right", "button to the right", ("right", "l", "tab"), "Move", "button to the right"),
+        ("down", "scroll down", ("down", "j"), "Move", "scroll the text down"),
+        ("up", "scroll up", ("up", "k"), "Move", "scroll the text up"),
+        ("page_down", "page down", ("pagedown",), "Move", "scroll the text a page down"),
+        ("page_up", "page up", ("pageup",), "Move", "scroll the text a page up"),
+        ("close", "close", ("escape", "q"), "Go", "close it; nothing is decided"),
+        ("keys", "keys", ("?", "f1"), "Go", "the keys that work in it"),
+    ),
+    *_over(
+        "picker",
+        ("choose", "choose", ("enter",), "Do", "take the row under the cursor"),
+        ("down", "next", ("down", "ctrl+n"), "Move", "next row"),
+        ("up", "previous", ("up", "ctrl+p"), "Move", "previous row"),
+        ("page_down", "page down", ("pagedown",), "Move", "a page down"),
+        ("page_up", "page up", ("pageup",), "Move", "a page up"),
+        ("close", "close", ("escape",), "Go", "close it; nothing is chosen"),
+        ("keys", "keys", ("f1",), "Go", "the keys that work in it"),
+    ),
+    *_over(
+        "help",
+        ("search", "search keys", ("/",), "Look", "search the keys by what they do"),
+        ("down", "scroll down", ("down", "j"), "Move", "scroll down"),
+        ("up", "scroll up", ("up", "k"), "Move", "scroll up"),
+        ("page_down", "page down", ("pagedown",), "Move", "a page down"),
+        ("page_up", "page up", ("pageup",), "Move", "a page up"),
+        ("close", "close", ("escape", "q", "?", "f1"), "Go", "clear the search, then close"),
+    ),
+    *_over(
+        "welcome",
+        ("first", "sample Spaces", ("1",), "Do", "begin with the sample Spaces"),
+        ("second", "a folder of mine", ("2",), "Do", "begin with a folder of yours…"),
+        ("third", "start empty", ("3",), "Do", "begin with one empty Area"),
+        ("choose", "choose", ("enter",), "Do", "begin with what is under the cursor"),
+        ("down", "next", ("j", "down", "tab"), "Move", "next choice"),
+        ("up", "previous", ("k", "up", "shift+tab"), "Move", "previous choice"),
+        ("leave", "quit", ("q", "ctrl+q"), "Go", "quit; nothing was stored"),
+        ("keys", "keys", ("?", "f1"), "Go", "the keys that work here"),
+    ),
+)
+
+ACTIONS: tuple[Action, ...] = (*EVERYWHERE, *SPACES, *SEARCH, *LOBE, *ACTIVITY, *OVER)
 
 KEY_LINE: Mapping[Page, Sequence[tuple[str, str, str]]] = {
     "spaces": (
@@ -167,7 +248,8 @@ KEY_LINE: Mapping[Page, Sequence[tuple[str, str, str]]] = {
         ("copy", "y", "copy"),
     ),
 }
-"""What the key line offers, most wanted first: action, key, word. `? keys` ends every line."""
+"""What the key line offers, most wanted first: an action, the one of its keys that is shown where
+it has not been given others, and the word. `? keys` ends every line."""
 
 READING_LINE: Sequence[tuple[str, str, str]] = (
     ("leave", "escape", "back"),
@@ -179,7 +261,52 @@ READING_LINE: Sequence[tuple[str, str, str]] = (
 """The same, while a whole file is read."""
 
 
-def of_screen(page: Page | Literal[""]) -> list[Action]:
+GROUPS: tuple[tuple[Group, str, bool], ...] = (
+    ("Do", "Do", True),
+    ("Look", "Look", True),
+    ("Lobes", "Lobes", True),
+    ("Move", "Move", False),
+    ("Mark", "Mark", False),
+    ("Go", "Go", False),
+)
+"""The order of help: group, heading, and whether it stands in the left column."""
+
+TOGETHER: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("next", "previous"), "next, previous"),
+    (("first", "last"), "first, last"),
+    (("half_down", "half_up"), "half a page"),
+    (("page_down", "page_up"), "a page"),
+    (("pane_left", "pane_right", "next_pane"), "panes"),
+    (("undo", "redo"), "undo, redo"),
+    (tuple(f"go_{page}" for page, _ in PAGES), "screens"),
+    (("dialog_left", "dialog_right"), "buttons"),
+    *(((f"{over}_down", f"{over}_up"), "next, previous") for over in ("picker", "welcome")),
+    *(((f"{over}_down", f"{over}_up"), "scroll") for over in ("dialog", "help")),
+    *(((f"{over}_page_down", f"{over}_page_up"), "a page") for over, _ in OVERLAYS),
+    (("welcome_first", "welcome_second", "welcome_third"), "begin"),
+)
+"""Actions that help names in one row, and the words for them."""
+
+ALSO = frozenset(
+    {
+        *("page_down", "page_up", "previous_pane", "find", "keys", "leave", "quit", "problems"),
+        *("look_again", "theme"),
+    }
+)
+"""Actions that help names last: rarely looked for."""
+
+TITLES: Mapping[tuple[Scope, str], str] = {
+    ("spaces", "open"): "open it",
+    ("search", "open"): "zoom the evidence",
+    ("activity", "open"): "zoom the evidence",
+    ("review", "open"): "zoom the evidence",
+    ("review", "why"): "why it waits",
+    ("lobe", "pane_left"): "change, panes",
+}
+"""What a global action is called on one screen."""
+
+
+def of_screen(page: Scope) -> list[Action]:
     return [action for action in ACTIONS if action.screen == page]
 
 
@@ -189,36 +316,54 @@ def here(page: Page) -> list[Action]:
 
 
 def call(action: Action) -> str:
-    """The handler: one for all the digits, else one an action."""
-    page = action.id.removeprefix("go_")
-    return f"go('{page}')" if page != action.id else action.id
+    """The handler: one for all the digits, one for all the settings, else one an action."""
+    for prefix, handler in (("go_", "go"), ("set_", "set_preference")):
+        if action.id.startswith(prefix):
+            return f"{handler}('{action.id.removeprefix(prefix)}')"
+    return action.id
 
 
-def faults(actions: Iterable[Action] = ACTIONS) -> list[str]:
-    """What is wrong with the list: a doubled id, a doubled key, a screen key over a global one."""
+def faults(
+    actions: Sequence[Action] = ACTIONS, keys: Mapping[str, Sequence[str]] | None = None
+) -> list[str]:
+    """What is wrong with the list: a doubled id, a doubled key, a screen key over a global one.
+
+    `keys` are those that hold instead of the list's own, by action.
+    """
     found: list[str] = []
-    ids: set[tuple[str, str]] = set()
+    keys_of: dict[str, tuple[str, ...]] = {}
+    places: set[tuple[str, str]] = set()
+    for one in sorted(actions, key=lambda action: action.screen):
+        if {("", one.id), (one.screen, one.id)} & places:
+            found.append(f"{one.id} is there twice")
+        if keys_of.setdefault(one.id, one.keys) != one.keys:
+            found.append(f"{one.id} has other keys on {one.screen}")
+        places.add((one.screen, one.id))
+    found += [
+        f"{one.id} has no key or no help"
+        for one in actions
+        if not one.help or not (one.keys or one.group == "Lobes")
+    ]
+    holding = {one.id: one.keys for one in actions} if keys is None else keys
+    return [
+        *found,
+        *(f"{key} of {one} hides {other}" for one, other, key in clashes(actions, holding)),
+    ]
+
+
+def clashes(
+    actions: Iterable[Action], keys: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[str, str, str]]:
+    """Two actions that one key would do in one place, and that key. What lies over a screen takes
+    all keys, so its own clash among themselves alone."""
+    overlays = {name for name, _ in OVERLAYS}
     taken: dict[tuple[str, str], str] = {}
-    for action in sorted(actions, key=lambda a: a.screen):
-        if {("", action.id), (action.screen, action.id)} & ids:
-            found.append(f"{action.id} is there twice")
-        ids.add((action.screen, action.id))
-        if not action.keys or not action.help:
-            found.append(f"{action.id} has no key or no help")
-        for key in action.keys:
-            other = taken.get((action.screen, key)) or taken.get(("", key))
+    for action in sorted(actions, key=lambda one: one.screen):
+        for key in keys.get(action.id, ()):
+            other = taken.get((action.screen, key))
+            if other is None and action.screen not in overlays:
+                other = taken.get(("", key))
             if other:
-                found.append(f"{key} of {action.id} hides {other}")
-            taken[action.screen, key] = action.id
-    return found
-
-
-_SHOWN = {"escape": "esc", "pagedown": "pgdn", "pageup": "pgup", "left+right": "←→"}
-_ARROWS = {"down": "↓", "up": "↑", "left": "←", "right": "→"}
-
-
-def key_text(key: str, *, ascii: bool = False) -> str:
-    """A key as the key line and help write it."""
-    if ascii:
-        return {"left+right": "left/right"}.get(key) or _SHOWN.get(key, key)
-    return _ARROWS.get(key) or _SHOWN.get(key, key)
+                yield action.id, other, key
+            else:
+                taken[action.screen, key] = action.id

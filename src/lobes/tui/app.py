@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual.app import App
-from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
 
 from lobes.domain.errors import LobesError
 from lobes.keys.actions import PAGES, Page
+from lobes.keys.keymap import SHIPPED
 from lobes.tui import themes
+from lobes.tui.bindings import app_bindings, typed
 from lobes.tui.breakage import Survival
 from lobes.tui.drafts import Drafts
 from lobes.tui.errors import sentence
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from textual.theme import Theme
 
+    from lobes.keys.keymap import LoadedKeys
     from lobes.tui.departure import Departure
     from lobes.tui.ports import Opening, Outcome, Source, SpacesView
     from lobes.tui.values import SpaceRow
@@ -97,10 +99,6 @@ class LobesApp(Overlays, Survival, App[None]):
         (150, "-ultra"),
     ]
     MODES: ClassVar[Mapping[str, Any]] = {page: _screen(page) for page, _ in PAGES}  # pyright: ignore[reportIncompatibleVariableOverride]
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+q", "quit", show=False, priority=True),
-        Binding("ctrl+c", "help_quit", show=False, system=True),
-    ]
 
     def __init__(
         self,
@@ -112,10 +110,14 @@ class LobesApp(Overlays, Survival, App[None]):
         themes_folder: Path | None = None,
         live: bool = True,
         demo: bool = False,
+        keys: LoadedKeys | None = None,
     ) -> None:
         self._net = ControlNet()
         super().__init__()
         self.source = source
+        self.keymap = keys.keymap if keys else SHIPPED
+        self._key_faults = keys.faults if keys else ()
+        self._bindings = app_bindings(self.keymap)
         self.glyphs = glyphs or Glyphs()
         self._net.ascii = self.glyphs.ascii
         self.jobs = Jobs(self, self.report)
@@ -126,6 +128,7 @@ class LobesApp(Overlays, Survival, App[None]):
         self.trouble = ""
         self.banner = ""
         self.drafts = Drafts(clock)
+        self.recent: list[str] = []
         self.problems: list[tuple[str, Kind]] = []
         self._clock = clock
         self._spaces: dict[str, SpaceRow] = {}
@@ -155,7 +158,7 @@ class LobesApp(Overlays, Survival, App[None]):
 
     @property
     def look(self) -> Look:
-        return Look(self.glyphs, self._clock())
+        return Look(self.glyphs, self._clock(), self.keymap)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return themes.variable_defaults()
@@ -224,12 +227,18 @@ class LobesApp(Overlays, Survival, App[None]):
             self.ready(ask=self._demo)
 
     def _warn(self) -> None:
-        """One toast for all that is wrong with settings and theme; each stands in Problems."""
-        faults = [*self.warnings, *([sentence(self._bad_theme)[0]] if self._bad_theme else [])]
+        """One toast for all that is wrong with settings, keys and theme; each is in Problems."""
+        faults = [*self.warnings, *(one.sentence for one in self._key_faults)]
+        if self._bad_theme is not None:
+            faults.append(sentence(self._bad_theme)[0])
         for fault in faults[1:]:
             self.problems_seen(fault, "warning")
         if faults:
-            more = f" {len(faults) - 1} more: ! shows it." if len(faults) > 1 else ""
+            more = (
+                f" {len(faults) - 1} more: {self.look.key('problems')} shows it."
+                if len(faults) > 1
+                else ""
+            )
             self.say(f"{faults[0]}{more}", "warning")
 
     def ready(self, *, ask: bool = False) -> None:
@@ -272,16 +281,12 @@ class LobesApp(Overlays, Survival, App[None]):
 
     def _quits(self, event: events.Event) -> bool:
         """Whether to hand a key on below the least size: there, what it would do can't be seen."""
-        match event.key if isinstance(event, events.Key) else "":
-            case "q":
-                self.exit()
-            case "ctrl+c":
-                self.action_help_quit()
-            case "ctrl+q":
-                return True
-            case _:
-                pass
-        return False
+        key = typed(event) if isinstance(event, events.Key) else ""
+        if key in self.keymap.of("back"):
+            self.exit()
+        elif key == "ctrl+c":
+            self.action_help_quit()
+        return key in self.keymap.of("quit")
 
     def action_help_quit(self) -> None:
         """The first ctrl+c says how to quit, the second one within two seconds does."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
 from lobes.keys import actions
-from lobes.keys.actions import NOT_NOW, Page, here, key_text
+from lobes.keys.actions import Action, Overlay, Scope
 
 if TYPE_CHECKING:
     from lobes.tui.app import LobesApp
@@ -22,44 +23,40 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
     def _app(self) -> LobesApp:
         return self  # pyright: ignore[reportReturnType]
 
-    def show_keys(self, page: Page) -> None:
-        from lobes.tui.views.help import keys as key_lines
-        from lobes.tui.widgets.dialog import Button, Dialog
+    def show_keys(self, screen: PageScreen) -> None:
+        """The keys of a screen, as its conditions are now."""
+        name = dict(actions.PAGES)[screen.page]
+        self._show_keys(name, actions.here(screen.page), screen.page, screen.able())
 
-        look = self._app().look
-        name = dict(actions.PAGES)[page]
-        self.push_screen(
-            Dialog(
-                f"Keys in {name}",
-                lambda width, _: key_lines(page, width, look),
-                [Button("", "Close")],
-                look=look,
-            )
-        )
+    def show_keys_of(self, overlay: Overlay) -> None:
+        """The keys of what lies over a screen."""
+        name = dict(actions.OVERLAYS)[overlay]
+        self._show_keys(name, actions.of_screen(overlay), overlay, ("always",))
+
+    def _show_keys(
+        self, name: str, found: Sequence[Action], scope: Scope, holds: Iterable[str]
+    ) -> None:
+        from lobes.tui.screens.keys import KeysScreen
+
+        self.push_screen(KeysScreen(name, found, scope, holds, look=self._app().look))
 
     def show_commands(self, screen: PageScreen) -> None:
-        from lobes.tui.widgets.picker import Choice, Picker
+        """Everything that can be done; `@` finds Spaces instead, `#` tags."""
+        from lobes.tui import commands
+        from lobes.tui.widgets.picker import Picker
 
-        look, holds = self._app().look, set(screen.able())
-        names = {page: name for page, name in actions.PAGES}
-        choices = [
-            Choice(
-                action.id,
-                action.help,
-                names.get(action.screen, "") if action.screen else "",
-                key_text(action.keys[0], ascii=look.glyphs.ascii),
-                "" if action.when in holds else NOT_NOW[action.when],
-            )
-            for action in here(screen.page)
-            if action.group != "Move"
-        ]
+        app = self._app()
+        known = app.known_spaces()
+        others = {"@": commands.spaces(known), "#": commands.tags(known)}
 
         def chosen(answer: str | None) -> None:
-            if answer:
-                action = next(one for one in here(screen.page) if one.id == answer)
-                screen.call_later(screen.run_action, actions.call(action))
+            if answer and answer[0] in others:
+                self.enter_space(answer.rpartition("@")[2])
+            elif answer:
+                commands.run(app, screen, answer)
 
-        self.push_screen(Picker("Commands", choices, look=look), chosen)
+        found = commands.commands(app, screen)
+        self.push_screen(Picker("Commands", found, look=app.look, others=others, act="run"), chosen)
 
     def pick_space(self) -> None:
         from lobes.tui.widgets.picker import Choice, Picker
@@ -72,10 +69,21 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
 
         def chosen(answer: str | None) -> None:
             if answer:
-                app.open_space(answer)
-                app.reload()
+                self.enter_space(answer)
 
-        self.push_screen(Picker("Open a Space", choices, look=app.look), chosen)
+        self.push_screen(Picker("Open a Space", choices, look=app.look, act="open"), chosen)
+
+    def enter_space(self, space: str) -> None:
+        """Make it the current one; what is shown reads again."""
+        app = self._app()
+        app.open_space(space)
+        app.reload()
+
+    def find(self) -> None:
+        """Not yet."""
+
+    def set_preference(self, name: str) -> None:
+        """Not yet."""
 
     def show_problems(self) -> None:
         from lobes.tui.screens.problems import Problems

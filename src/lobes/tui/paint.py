@@ -13,6 +13,7 @@ from datetime import datetime
 from rich.cells import cell_len
 
 from lobes.domain.display import display_text
+from lobes.keys.keymap import SHIPPED, Keymap
 from lobes.tui import cells
 from lobes.tui.glyphs import Glyphs
 
@@ -46,15 +47,20 @@ BLANK: Line = ()
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What painting needs to know besides the value: the glyphs and the time."""
+    """What painting needs to know besides the value: the glyphs, the time and the keys."""
 
     glyphs: Glyphs
     now: datetime
+    keymap: Keymap = SHIPPED
 
     @property
     def mark(self) -> str:
         """What stands for text that was cut: two cells in ASCII."""
         return ".." if self.glyphs.ascii else "…"
+
+    def key(self, action: str, wanted: str = "") -> str:
+        """The first key of an action, or `wanted` where that is one; "" when it has none."""
+        return self.keymap.text(action, ascii=self.glyphs.ascii, wanted=wanted)
 
     def age(self, then: datetime | None) -> str:
         return cells.age(then, self.now)

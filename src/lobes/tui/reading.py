@@ -68,6 +68,7 @@ def space_row(row: StoredRow, now: datetime) -> SpaceRow:
         manifest_changed=row.waits_for_trust,
         root=short_path(row.root),
         description=row.description,
+        tags=row.tags,
     )
 
 

@@ -24,6 +24,7 @@ def start(folders: Folders, *, demo: bool = False) -> int:
         print(reason, file=sys.stderr)  # noqa: T201 (no screen of ours is there yet)
         return EXIT
     from lobes.config.settings import load_settings
+    from lobes.keys.keymap import load_keys
     from lobes.tui.app import LobesApp
     from lobes.tui.departure import Departure
     from lobes.tui.glyphs import as_choice, choose
@@ -42,6 +43,7 @@ def start(folders: Folders, *, demo: bool = False) -> int:
         theme=settings.theme,
         themes_folder=folders.themes,
         demo=demo,
+        keys=load_keys(folders.keys_file),
     )
     app.departure = Departure()
     app.warnings = loaded.warnings

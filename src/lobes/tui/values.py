@@ -30,11 +30,23 @@ class SpaceRow:
     manifest_changed: bool = False
     root: str = ""
     description: str = ""
+    tags: tuple[str, ...] = ()
 
     @property
     def stamp(self) -> str:
         """What a person goes by when putting it away or bringing it back."""
         return f"{self.kind} {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A Space, or a file of its pack where `path` says which, that was looked for by name."""
+
+    space: str
+    name: str
+    kind: Kind
+    path: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

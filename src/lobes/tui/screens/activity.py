@@ -63,7 +63,7 @@ class ActivityScreen(Filtered):
             return []
         total = self.record.total
         if not self.shown:
-            return view.nothing(total, self.part, width)
+            return view.nothing(total, self.part, width, self.look)
         return view.head(self.shown, total, self.view, width, focused, self.look)
 
     def _detail(self, width: int, focused: bool) -> Sequence[Line]:

@@ -73,7 +73,7 @@ class LobeScreen(PageScreen):
         return view.row(row, width, lit, self.listing.has_focus, self.draft, self.look)
 
     def _empty(self, width: int, focused: bool) -> Sequence[Line]:
-        return [(muted("No Space is open. 1 shows them, enter opens one."),)]
+        return [(muted(self.no_space),)]
 
     def _detail(self, width: int, focused: bool) -> Sequence[Line]:
         if self.draft is None:
@@ -376,7 +376,7 @@ class LobeScreen(PageScreen):
     def _unsaved(self, error: Exception) -> None:
         """The draft is still there: a store that was busy only needs the key again."""
         if getattr(error, "reason", "") == "store_busy":
-            kept = "Your change is kept here; press ctrl+s again."
+            kept = f"Your change is kept here; press {self.look.key('save')} again."
             self.say(f"Not saved: the store is busy. {kept}", "error")
         else:
             self.report(error)

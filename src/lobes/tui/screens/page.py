@@ -27,14 +27,8 @@ if TYPE_CHECKING:
     from lobes.tui.values import SpaceRow
 
 W = TypeVar("W", bound=Widget)
-REFUSED = "Nothing was decided: it could not be kept. ctrl+r tries whether it can."
+REFUSED = "Nothing was decided: it could not be kept. {} tries whether it can."
 WIDE, ULTRA, TWO_LINE_ROWS = 100, 150, 30
-
-
-_DETAILS = (
-    Span("!", "accent", bold=True, action="problems"),
-    Span(" for details", "muted", action="problems"),
-)
 
 
 class PageScreen(Guarded, Screen[None], inherit_bindings=False):
@@ -51,7 +45,7 @@ class PageScreen(Guarded, Screen[None], inherit_bindings=False):
     def __init__(self) -> None:
         super().__init__()
         # Of the registry for this page: a screen of its own writes no key.
-        self._bindings = page_bindings(self.page)
+        self._bindings = page_bindings(self.page, self.lobes.keymap)
         self.jobs = Jobs(self, self.report)
         self._holds: frozenset[str] = frozenset()
 
@@ -131,7 +125,11 @@ class PageScreen(Guarded, Screen[None], inherit_bindings=False):
     def _context_line(self, width: int, focused: bool) -> Sequence[Line]:
         left, right = self.context()
         if self.lobes.trouble:
-            right = [ink(f"{self.lobes.trouble}  ", "warning"), *_DETAILS]
+            right = [
+                ink(f"{self.lobes.trouble}  ", "warning"),
+                Span(self.look.key("problems"), "accent", bold=True, action="problems"),
+                Span(" for details", "muted", action="problems"),
+            ]
         elif self.lobes.index.state == "rebuilding":
             right = [Span(chrome.rebuilding(self.lobes.index), "warning", action="problems")]
         return [chrome.context(left, right, width, self.look)]
@@ -162,6 +160,12 @@ class PageScreen(Guarded, Screen[None], inherit_bindings=False):
         self.set_class(bool(self.lobes.banner), "-banner")
         for name in ("#tabs", "#context", "#keys"):
             self.query_one(name, Painted).refresh()
+
+    @property
+    def no_space(self) -> str:
+        """Where no Space is open: the keys to one."""
+        spaces, opens = self.look.key("go_spaces"), self.look.key("open")
+        return f"No Space is open. {spaces} shows them, {opens} opens one."
 
     def space_mark(self, space: SpaceRow | None) -> list[Span]:
         """The Space at the left of line 2."""
@@ -205,7 +209,7 @@ class PageScreen(Guarded, Screen[None], inherit_bindings=False):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         known = next((a for a in actions.here(self.page) if a.id == action), None)
         if known is not None and known.group == "Do" and self.lobes.banner:
-            self.say(REFUSED, "error")
+            self.say(REFUSED.format(self.look.key("look_again")), "error")
             return False
         if known is None or known.when in set(self.able()):
             return True
@@ -396,13 +400,19 @@ class PageScreen(Guarded, Screen[None], inherit_bindings=False):
         self.reload()
 
     def action_keys(self) -> None:
-        self.lobes.show_keys(self.page)
+        self.lobes.show_keys(self)
 
     def action_commands(self) -> None:
         self.lobes.show_commands(self)
 
     def action_open_space(self) -> None:
         self.lobes.pick_space()
+
+    def action_find(self) -> None:
+        self.lobes.find()
+
+    def action_set_preference(self, name: str) -> None:
+        self.lobes.set_preference(name)
 
     def action_problems(self) -> None:
         self.lobes.show_problems()

@@ -120,7 +120,7 @@ class SearchScreen(PageScreen):
         space = self.lobes.space
         name = space.name if space else "a Space"
         sources = [one.name for one in self.lobe.sources] if self.lobe else []
-        asking = "" if space else "No Space is open. 1 shows them, enter opens one."
+        asking = "" if space else self.no_space
         if self.found is None and self.question.value and self._waiting is not None:
             asking = "looking"
         return view.nothing(self.found, name, sources, asking, width)
@@ -218,7 +218,7 @@ class SearchScreen(PageScreen):
         if took >= SLOW:
             self._note = f"looking{self.look.mark} {took:.1f} s"
             if took >= STOPPABLE:
-                self._note += "   esc stops"
+                self._note += f"   {self.look.key('leave')} stops"
             self.listing.repaint()
 
     def _stop_looking(self) -> bool:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.screen import Screen
 
+from lobes.tui.bindings import overlay_bindings
 from lobes.tui.breakage import Guarded
 from lobes.tui.ports import FirstChoice, Outcome
 from lobes.tui.views.chrome import too_small
@@ -25,19 +25,9 @@ if TYPE_CHECKING:
 class WelcomeScreen(Guarded, Screen[FirstChoice | None], inherit_bindings=False):
     """Answers with the choice once the home is made: for a folder, once the folder is added."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down,tab", "step(1)"),
-        Binding("k,up,shift+tab", "step(-1)"),
-        Binding("1", "begin(0)"),
-        Binding("2", "begin(1)"),
-        Binding("3", "begin(2)"),
-        Binding("enter", "choose"),
-        Binding("q,ctrl+q", "leave"),
-        Binding("?,f1", "keys"),
-    ]
-
     def __init__(self) -> None:
         super().__init__()
+        self._bindings = overlay_bindings("welcome")
         self._chosen = 0
         self._busy = ""
 
@@ -64,16 +54,31 @@ class WelcomeScreen(Guarded, Screen[FirstChoice | None], inherit_bindings=False)
         elif self._busy.startswith("Lobes needs"):
             self._busy = ""
 
-    def action_step(self, by: int) -> None:
+    def action_welcome_down(self) -> None:
+        self._step(1)
+
+    def action_welcome_up(self) -> None:
+        self._step(-1)
+
+    def action_welcome_first(self) -> None:
+        self.action_begin(0)
+
+    def action_welcome_second(self) -> None:
+        self.action_begin(1)
+
+    def action_welcome_third(self) -> None:
+        self.action_begin(2)
+
+    def _step(self, by: int) -> None:
         self._chosen = (self._chosen + by) % len(CHOICES)
         self._repaint()
 
     def action_begin(self, place: int) -> None:
         self._chosen = place
         self._repaint()
-        self.action_choose()
+        self.action_welcome_choose()
 
-    def action_choose(self) -> None:
+    def action_welcome_choose(self) -> None:
         if self._busy:
             return
         from lobes.tui.screens.begin import BeginScreen
@@ -89,10 +94,10 @@ class WelcomeScreen(Guarded, Screen[FirstChoice | None], inherit_bindings=False)
     def _repaint(self) -> None:
         self.query_one("#welcome-lines").refresh()
 
-    def action_keys(self) -> None:
-        self.query_one(Toast).say("1 2 3 or enter chooses, q quits.")
+    def action_welcome_keys(self) -> None:
+        self.lobes.show_keys_of("welcome")
 
-    async def action_leave(self) -> None:
+    async def action_welcome_leave(self) -> None:
         self.lobes.exit()
 
     async def on_pressed(self, event: Pressed) -> None:

@@ -255,9 +255,10 @@ def _chain(chain: Chain, width: int, look: Look) -> list[Line]:
     return lines
 
 
-def nothing(total: int, words: str, width: int) -> list[Line]:
+def nothing(total: int, words: str, width: int, look: Look) -> list[Line]:
     """The empty list: nothing happened, or the filter hides it."""
     if not total:
         return paragraph("Nothing was read or decided yet. What is will stand here.", width)
     what = f"No row matches {words}." if words.strip() else "No row is in this view."
-    return paragraph(f"{what} {total:,} are hidden. esc clears it, f shows another view.", width)
+    keys = f"{look.key('leave')} clears it, {look.key('view_record')} shows another view."
+    return paragraph(f"{what} {total:,} are hidden. {keys}", width)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
 
-from lobes.keys.actions import KEY_LINE, PAGES, READING_LINE, Page, key_text
+from lobes.keys.actions import KEY_LINE, PAGES, READING_LINE, Page
 from lobes.tui import cells
 from lobes.tui.paint import Line, Look, Span, ink, spread, width_of
 
@@ -84,6 +84,8 @@ def keys(
     spans: list[Span] = []
     for action, key, word in READING_LINE if reading else KEY_LINE[page]:
         hint = [*_hint(action, key, word, action in able, look), Span("  ")]
+        if len(hint) == 1:
+            continue
         if width_of(spans) + width_of(hint) > room:
             break
         spans.extend(hint)
@@ -91,11 +93,19 @@ def keys(
 
 
 def _hint(action: str, key: str, word: str, able: bool, look: Look) -> list[Span]:
-    shown = key_text(key, ascii=look.glyphs.ascii)
+    shown = _arrows(look) if key == "left+right" else look.key(action, key)
+    if not shown:
+        return []
     return [
         Span(shown, "accent" if able else "muted", bold=able, action=action),
         Span(f" {word}", "muted", action=action),
     ]
+
+
+def _arrows(look: Look) -> str:
+    """The two keys that change a choice."""
+    left, right = look.key("pane_left", "left"), look.key("pane_right", "right")
+    return left + right if not look.glyphs.ascii else f"{left}/{right}"
 
 
 def index_state(state: IndexState, width: int, look: Look) -> list[Span]:

@@ -280,7 +280,7 @@ def effect(
 
     Without `full` each change is one line under the heading, for the stacked layout.
     """
-    keys = _keys()
+    keys = _keys(look)
     fact = ([muted("before anything changes")] if full else keys) if draft.changes else []
     lines: list[Line] = [heading([title("If you save")], fact, width, look, focused=focused)]
     if not draft.changes or draft.effect is None:
@@ -288,7 +288,7 @@ def effect(
         lines += paragraph(text, width, colour="muted")
     elif full:
         lines += [BLANK, *_saving(draft, draft.effect, width, look), BLANK]
-        lines.append(spread(keys, [muted("z undoes a save")], width, look))
+        lines.append(spread(keys, [muted(f"{look.key('undo')} undoes a save")], width, look))
     else:
         lines += [_change(one, width, look) for one in _ordered(draft.effect)]
         if not gaining(draft):
@@ -298,11 +298,11 @@ def effect(
     return lines
 
 
-def _keys() -> list[Span]:
+def _keys(look: Look) -> list[Span]:
     return [
-        Span("ctrl+s", "accent", bold=True, action="save"),
+        Span(look.key("save"), "accent", bold=True, action="save"),
         muted(" save   "),
-        Span("esc", "accent", bold=True, action="leave"),
+        Span(look.key("leave"), "accent", bold=True, action="leave"),
         muted(" discard"),
     ]
 

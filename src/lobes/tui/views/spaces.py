@@ -305,8 +305,9 @@ def context(spaces: Sequence[SpaceRow], view: str) -> tuple[list[Span], list[Spa
 def nothing(view: str, width: int, look: Look) -> list[Line]:
     """The empty list: what this is, why it is empty, the next key."""
     if view != "active":
-        archived = "Nothing is archived. f shows the trash."
-        trash = "The trash is empty. f shows the active Spaces."
+        key = look.key("view")
+        archived = f"Nothing is archived. {key} shows the trash."
+        trash = f"The trash is empty. {key} shows the active Spaces."
         return [*paragraph(archived if view == "archived" else trash, width)]
     return [
         *paragraph(
@@ -315,9 +316,9 @@ def nothing(view: str, width: int, look: Look) -> list[Line]:
         ),
         spread(
             [
-                Span("+", "accent", bold=True),
+                Span(look.key("add_folder"), "accent", bold=True),
                 muted(" adds a folder, "),
-                Span("n", "accent", bold=True),
+                Span(look.key("new_space"), "accent", bold=True),
                 muted(" starts one."),
             ],
             [],

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 from textual import events
 from textual.app import ComposeResult
@@ -18,16 +19,22 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from lobes.domain.display import MAX_CHARACTERS
+from lobes.tui.bindings import asked
 from lobes.tui.breakage import Guarded
 from lobes.tui.paint import Line, Look, Span, ink, padded, paragraph
 from lobes.tui.views.chrome import too_small
 from lobes.tui.widgets.canvas import Canvas, Paint, Painted, Pressed
+
+if TYPE_CHECKING:
+    from lobes.tui.app import LobesApp
 
 HOLD, HEAVY_HOLD = 0.4, 0.7
 QUIET = 0.15
 """Seconds without a key that count as "all keys are up": keyboards repeat every 30 to 90 ms."""
 
 WIDTH, MARGIN = 76, 4
+_STEPS = {"left": -1, "right": 1}
+_SCROLLS = {"down": 1, "up": -1, "page_down": 8, "page_up": -8}
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,16 +189,16 @@ class Dialog(Guarded, ModalScreen[str | None]):
         return self.guard.swallows()
 
     def on_key(self, event: events.Key) -> None:
-        moves = {"left": -1, "h": -1, "shift+tab": -1, "right": 1, "l": 1, "tab": 1}
-        scrolls = {"down": 1, "j": 1, "up": -1, "k": -1, "pagedown": 8, "pageup": -8}
-        if event.key in moves and self.row.has_focus:
-            self.row.step(moves[event.key])
-        elif event.key in scrolls and self.row.has_focus:
-            self.text.move(scrolls[event.key])
-        elif event.key == "enter":
-            self.choose()
-        elif event.key == "escape" or (event.key == "q" and self.row.has_focus):
-            self.dismiss(None)
+        """What a field takes as text, only the row of buttons takes as a key."""
+        act = asked("dialog", event)
+        if act in ("choose", "close") and not (event.is_printable and not self.row.has_focus):
+            self.choose() if act == "choose" else self.dismiss(None)
+        elif act == "keys" and (self.row.has_focus or not event.is_printable):
+            cast("LobesApp", self.app).show_keys_of("dialog")
+        elif act in _STEPS and self.row.has_focus:
+            self.row.step(_STEPS[act])
+        elif act in _SCROLLS and self.row.has_focus:
+            self.text.move(_SCROLLS[act])
         else:
             return
         event.stop()

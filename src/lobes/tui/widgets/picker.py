@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 from textual import events
 from textual.app import ComposeResult
@@ -11,32 +12,59 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from lobes.tui.bindings import asked
 from lobes.tui.breakage import Guarded
+from lobes.tui.matching import best
 from lobes.tui.paint import Line, Look, Span, fitted, ink, margin, muted, padded, spread
 from lobes.tui.widgets.canvas import Painted
 from lobes.tui.widgets.virtual_list import Listed, Opened, VirtualList
 
+if TYPE_CHECKING:
+    from lobes.tui.app import LobesApp
+
 WIDTH, ROWS = 66, 12
+KEY, LEAST_NOTE, MOST_NOTE, NAME = 8, 10, 16, 200
+"""Cells of the key, the least and most of the note, and the characters of a name that are met."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """`note` stands in the middle, `key` at the right; `why_not` mutes it and says why."""
+    """`note` stands in the middle, `key` at the right; `why_not` mutes it and says why.
+
+    What is typed may fit `also` instead of the name: the note, where nothing else is given.
+    """
 
     id: str
     name: str
     note: str = ""
     key: str = ""
     why_not: str = ""
+    also: str | None = None
 
 
 class Picker(Guarded, ModalScreen[str | None]):
-    """Answers with the id of the chosen one, or None."""
+    """Answers with the id of the chosen one, or None.
 
-    def __init__(self, title: str, choices: Sequence[Choice], *, look: Look) -> None:
+    `others` are the rows that stand there while what is typed begins with a sign. `act` is the
+    word for what `enter` does.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        choices: Sequence[Choice],
+        *,
+        look: Look,
+        others: Mapping[str, Sequence[Choice]] | None = None,
+        act: str = "choose",
+    ) -> None:
         super().__init__()
-        self._title = title
-        self._all = tuple(choices)
+        self._title, self._act = title, act
+        self._all: Sequence[Choice] = ()
+        self._names: list[str] = []
+        self._notes: list[str] = []
+        self._choices, self._others = tuple(choices), dict(others or {})
+        self._over(self._choices)
         self.look = look
 
     def compose(self) -> ComposeResult:
@@ -51,16 +79,28 @@ class Picker(Guarded, ModalScreen[str | None]):
             yield Painted(self._end, id="dialog-end")
 
     def on_mount(self) -> None:
-        box = self.query_one("#box")
-        box.styles.width = min(WIDTH, self.size.width - 2)
-        self.listing.styles.height = max(1, min(ROWS, self.size.height - 8))
         self.listing.can_focus = False
         self._show("")
         self.query_one("#field").focus()
 
+    def on_resize(self) -> None:
+        self._measure()
+
+    def _measure(self) -> None:
+        """As high as its rows, so that the page behind it can be read."""
+        width, height = self.app.size
+        box = self.query_one("#box")
+        box.styles.width = min(WIDTH, width - 2)
+        top = 3 if height >= 20 else 0
+        box.styles.margin = (top, 0, 0, 0)
+        room = max(1, min(ROWS, height - top - 7))
+        self.listing.styles.height = max(1, min(self.listing.count(), room))
+
     @property
     def listing(self) -> VirtualList[Choice]:
         return self.query_one("#choices", VirtualList)
+
+    # -- painting
 
     def _head(self, width: int, focused: bool) -> Sequence[Line]:
         return [padded([Span(" "), Span(self._title, bold=True)], width, self.look)]
@@ -68,34 +108,62 @@ class Picker(Guarded, ModalScreen[str | None]):
     def _end(self, width: int, focused: bool) -> Sequence[Line]:
         left = [
             Span("enter", "accent", bold=True),
-            muted(" choose  "),
+            muted(f" {self._act}  "),
             Span("esc", "accent", bold=True),
             muted(" close"),
         ]
-        count = [muted(f"{self.listing.count()} of {len(self._all)}")]
+        count = [muted(self.counted())]
         return [margin(spread(left, count, width - 2, self.look), width, self.look)]
 
+    def counted(self) -> str:
+        """The right end of the last line."""
+        return f"{self.listing.count():,} of {len(self._all):,}"
+
     def _row(self, choice: Choice, width: int, lit: bool) -> Sequence[Line]:
-        note, key = 16, 8
-        name = max(10, width - note - key)
+        name = max(10, width - self._note - KEY)
         colour = "muted" if choice.why_not else "foreground"
         words = choice.name if not choice.why_not else f"{choice.name}: {choice.why_not}"
         return [
             (
-                fitted(ink(words, colour, bold=lit), name - 1, self.look),
+                fitted(ink(words, colour, bold=lit and not choice.why_not), name - 1, self.look),
                 Span(" "),
-                fitted(muted(choice.note), note, self.look),
-                fitted(Span(choice.key, "accent"), key, self.look, align="right"),
+                fitted(muted(choice.note), self._note, self.look),
+                fitted(Span(choice.key, "accent"), KEY, self.look, align="right"),
             )
         ]
 
+    # -- what is there
+
+    def _over(self, choices: Sequence[Choice]) -> None:
+        """Choose among these from now on."""
+        self._all = choices
+        self._names = [one.name.casefold()[:NAME] for one in choices]
+        self._notes = [
+            (one.note if one.also is None else one.also).casefold()[:NAME] for one in choices
+        ]
+        longest = max((len(one.note) for one in choices), default=0)
+        self._note = max(LEAST_NOTE, min(MOST_NOTE, longest + 1))
+
     def _show(self, typed: str) -> None:
-        part = typed.casefold().strip()
-        shown = [c for c in self._all if part in f"{c.name} {c.note}".casefold()]
+        sign = typed[:1] if typed[:1] in self._others else ""
+        wanted = self._others[sign] if sign else self._choices
+        if wanted is not self._all:
+            self._over(wanted)
+        self.offer([self._all[at] for at in self.found(typed[len(sign) :].casefold().strip())])
+
+    def found(self, part: str) -> Sequence[int]:
+        """The places of what fits `part`, best first."""
+        return best(self._names, self._notes, part)
+
+    def offer(self, shown: Sequence[Choice]) -> None:
+        """Show these, with the cursor on the first one."""
         self.listing.set_rows(Listed(shown))
         if shown:
             self.listing.select(shown[0].id)
+        self._measure()
         self.query_one("#dialog-end", Painted).refresh()
+
+    # -- what happens
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -115,15 +183,15 @@ class Picker(Guarded, ModalScreen[str | None]):
             self.dismiss(id)
 
     def on_key(self, event: events.Key) -> None:
-        steps = {"down": 1, "up": -1, "ctrl+n": 1, "ctrl+p": -1}
-        if event.key in steps:
-            self.listing.move(steps[event.key])
-        elif event.key == "pagedown":
-            self.listing.page(1)
-        elif event.key == "pageup":
-            self.listing.page(-1)
-        elif event.key == "escape":
+        act = asked("picker", event)
+        if act in ("down", "up"):
+            self.listing.move(1 if act == "down" else -1)
+        elif act in ("page_down", "page_up"):
+            self.listing.page(1 if act == "page_down" else -1)
+        elif act == "close":
             self.dismiss(None)
+        elif act == "keys":
+            cast("LobesApp", self.app).show_keys_of("picker")
         elif event.key not in {"tab", "shift+tab"}:
             return
         event.stop()

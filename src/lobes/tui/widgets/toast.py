@@ -51,7 +51,7 @@ class Toast(Painted):
         `hint` stands for the words that undoing is told with otherwise.
         """
         self._text, self._kind = one_line(text, limit=400), kind
-        told = hint or ("z undoes" if undo else "Z redoes" if redo else "")
+        told = hint or self._hint(undo=undo, redo=redo)
         tail = f"   {told}" if told else ""
         self._place(tail)
         self.show(lambda width, _: [notice(self._text, tail, self._kind, self._look)])
@@ -59,6 +59,10 @@ class Toast(Painted):
         if self._timer:
             self._timer.stop()
         self._timer = None if kind == "error" else self.set_timer(SECONDS, self.dismiss)
+
+    def _hint(self, *, undo: bool, redo: bool) -> str:
+        key = self._look.key("undo" if undo else "redo") if undo or redo else ""
+        return f"{key} {'undoes' if undo else 'redoes'}" if key else ""
 
     def dismiss(self) -> bool:
         """Hide it; whether it was there."""

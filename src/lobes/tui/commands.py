@@ -1,0 +1,118 @@
+"""Everything that can be done, as rows to choose from, and how the chosen one is done.
+
+What works here stands first, then what was done lately, then the rest. An act of another screen
+goes there, waits until that screen has read what it shows, and is done only if it can be then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from textual.worker import Worker
+
+from lobes.keys.actions import ACTIONS, NOT_NOW, OVERLAYS, PAGES, Action, call
+from lobes.tui.screens.page import PageScreen
+from lobes.tui.widgets.picker import Choice
+
+if TYPE_CHECKING:
+    from lobes.tui.app import LobesApp
+    from lobes.tui.values import SpaceRow
+
+RECENT = 8
+"""How many acts are remembered."""
+
+PATIENCE, LOOK = 3.0, 0.05
+"""Seconds that an act of another screen waits for it, and between two looks."""
+
+_OVERLAYS = {name for name, _ in OVERLAYS}
+_NAMES = dict(PAGES)
+_ELSEWHERE = frozenset({"commands", "leave"})
+"""Acts that make no sense from the list of acts."""
+
+
+def commands(app: LobesApp, screen: PageScreen) -> list[Choice]:
+    """All that is not mere movement, in the order of the module's rule."""
+    holds = set(screen.able())
+
+    def rank(action: Action) -> tuple[int, int]:
+        if action.screen == screen.page and action.when in holds:
+            return 0, 0
+        if action.id in app.recent:
+            return 1, app.recent.index(action.id)
+        return (2 if not action.screen else 3 if action.screen != screen.page else 4), 0
+
+    offered: dict[str, Action] = {}
+    for one in ACTIONS:
+        if one.screen in _OVERLAYS or one.group == "Move" or one.id in _ELSEWHERE:
+            continue
+        # One act of several screens is offered once: here, if it is one of this screen.
+        if one.id not in offered or one.screen == screen.page:
+            offered[one.id] = one
+    return [_choice(app, screen, one, holds) for one in sorted(offered.values(), key=rank)]
+
+
+def _choice(app: LobesApp, screen: PageScreen, action: Action, holds: Iterable[str]) -> Choice:
+    can = action.screen not in ("", screen.page) or action.when in holds
+    place = _NAMES.get(action.screen, "")  # pyright: ignore[reportArgumentType, reportCallIssue]
+    return Choice(
+        action.id,
+        action.help[:1].upper() + action.help[1:],
+        place or "Lobes",
+        app.look.key(action.id),
+        "" if can else NOT_NOW[action.when],
+        also=f"{place} {action.title}",
+    )
+
+
+def spaces(rows: Sequence[SpaceRow]) -> list[Choice]:
+    """Every Space, behind `@`."""
+    return [Choice(f"@{one.id}", one.name, _kind(one)) for one in rows]
+
+
+def tags(rows: Sequence[SpaceRow]) -> list[Choice]:
+    """Every tag with each Space that carries it, behind `#`."""
+    pairs = sorted((tag, one.name, one.id) for one in rows for tag in one.tags)
+    return [Choice(f"#{tag}@{id}", f"{tag}  {name}", "tag") for tag, name, id in pairs]
+
+
+def _kind(space: SpaceRow) -> str:
+    return {"project": "Project", "area": "Area"}.get(space.kind, "shared")
+
+
+def run(app: LobesApp, screen: PageScreen, id: str) -> None:
+    """Do the act with this id, on its screen."""
+    same = [one for one in ACTIONS if one.id == id]
+    action = next((one for one in same if one.screen == screen.page), same[0])
+    app.recent = [id, *(one for one in app.recent if one != id)][:RECENT]
+    if action.screen in ("", screen.page):
+        screen.call_later(screen.run_action, call(action))
+        return
+    app.go(action.screen)
+    end = monotonic() + PATIENCE
+    timer = app.set_interval(LOOK, lambda: attempt())
+
+    def attempt() -> None:
+        there = app.screen
+        late = monotonic() > end
+        if not isinstance(there, PageScreen) or there.page != action.screen:
+            # Somebody went elsewhere, or looks at a dialog: the act is not wanted there.
+            if late or isinstance(there, PageScreen):
+                timer.stop()
+            return
+        if _reads(there) and not late:
+            return
+        timer.stop()
+        if action.when in set(there.able()):
+            there.call_later(there.run_action, call(action))
+        else:
+            there.say(f"Not done: {NOT_NOW[action.when]}.", "warning")
+
+
+def _reads(screen: PageScreen) -> bool:
+    """Whether the screen has not been painted yet or still reads what it shows."""
+    workers: Iterable[Worker[object]] = screen.workers
+    return not screen.query("#list") or any(
+        one.node is screen and not one.is_finished for one in workers
+    )
