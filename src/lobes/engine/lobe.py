@@ -69,6 +69,7 @@ class Lobe:
         self._step = step
         self._words: sqlite3.Connection | None = None
         self._matrix: Matrix | Large | None = None
+        self._stops: bytes | None = None
         self._has_stale = False
         self._is_table_bad = False
         self._writing = RLock()  # taken before `lock`, by whoever writes the words file
@@ -156,6 +157,7 @@ class Lobe:
                 return False
             self.snapshot = self.ask(snapshot, None)
             if self.snapshot is not None:
+                self._stops = None
                 self.release()
             return self.snapshot is not None
 
@@ -163,6 +165,12 @@ class Lobe:
         """Number → (id, content hash)."""
         held = self.snapshot
         return held.named(docs) if held else self.ask(lambda w: postings.named(w, docs), {})
+
+    def least(self, marks: bytes, most: int, upto: str | None) -> list[tuple[str, str]]:
+        """(id, content hash) of the `most` least ids, up to `upto`, of passages with a mark."""
+        if held := self.snapshot:
+            return held.least(marks, most, upto)
+        return self.ask(lambda words: postings.least(words, marks, most, upto), [])
 
     def hashes(self, ids: Sequence[str]) -> dict[str, str]:
         """Passage id → content hash."""
@@ -175,10 +183,14 @@ class Lobe:
             return held.terms_from(prefix)
         return self.ask(lambda words: postings.terms_from(words, prefix), {})
 
-    def stop_words(self) -> Sequence[tuple[int, int, bytes]]:
-        """(number, length, stop words as bits) of every passage."""
-        held = self.snapshot
-        return held.stops if held else self.ask(postings.stop_words, [])
+    def stop_words(self) -> bytes:
+        """Number, length and stop words as bits (`postings.STOPS`) of every passage."""
+        if held := self.snapshot:
+            return held.stops
+        with self.lock:
+            if self._stops is None:
+                self._stops = self.ask(postings.stop_words, b"")
+            return self._stops
 
     def is_sound(self) -> bool:
         return self.ask(postings.is_sound, otherwise=False)
@@ -210,7 +222,7 @@ class Lobe:
             self._step("words.commit")
             with self.lock:
                 writer.execute("COMMIT")
-                self.snapshot = None
+                self.snapshot = self._stops = None
                 self.stats = stats
                 self._follow(done.removed, done.written, held)
 
@@ -252,12 +264,13 @@ class Lobe:
     def size(self) -> int:
         """Bytes in memory."""
         held, vectors = self.snapshot, self._matrix
-        return (held.size if held else 0) + (vectors.size if vectors else 0)
+        words = held.size if held else len(self._stops or b"")
+        return words + (vectors.size if vectors else 0)
 
     def forget(self) -> None:
         """Let go of what is in memory; the next search reads it again."""
         with self.lock:
-            self.snapshot = None
+            self.snapshot = self._stops = None
             self._matrix = None
 
     @property

@@ -16,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ _CRC = struct.Struct("<I")
 _COUNTS = struct.Struct("<QQQQ")
 HEADER = _CRC.size
 STEP = _POSTING.size
+STOPS = struct.Struct(f"<IH{STOP_BYTES}s")
 
 _SCHEMA = """
     CREATE TABLE passage (
@@ -319,15 +321,44 @@ def terms_from(words: sqlite3.Connection, prefix: str) -> dict[str, int]:
     return dict(_fetch(words, sql, (HEADER, STEP, prefix, prefix + "\U0010ffff")))
 
 
-def stop_words(words: sqlite3.Connection) -> list[tuple[int, int, bytes]]:
-    """(number, length, stop words as bits) of every passage."""
-    return [(row[0], row[5], row[7]) for row in _checked(_fetch(words, _COLUMNS))]
+def stop_words(words: sqlite3.Connection) -> bytes:
+    """Number, length and stop words as bits (`STOPS`) of every passage."""
+    return packed_stops(_checked(_fetch(words, _COLUMNS)))
+
+
+def packed_stops(passages: Iterable[_Row]) -> bytes:
+    return b"".join([STOPS.pack(row[0], row[5], row[7]) for row in passages])
 
 
 def named(words: sqlite3.Connection, docs: Iterable[int]) -> dict[int, tuple[str, str]]:
     """Number → (id, content hash)."""
     rows = _checked(_rows_in(words, f"{_COLUMNS} WHERE doc IN", docs))
     return {row[0]: (row[1], row[3]) for row in rows}
+
+
+def least(
+    words: sqlite3.Connection, marks: bytes, most: int, upto: str | None
+) -> list[tuple[str, str]]:
+    """(id, content hash) of the `most` least ids, up to `upto`, of the passages that are marked.
+
+    `marks` holds a byte for each number. Many marked passages are met soon on a walk by id, few
+    are quicker asked for: about √(`most` · passages) rows are read and checked, never all.
+    """
+    count = len(marks) - marks.count(0)
+    if count * count <= most * len(marks):
+        found = sorted(named(words, compress(range(len(marks)), marks)).values())
+        return [one for one in found if upto is None or one[0] <= upto][:most]
+    found, last = list[tuple[str, str]](), ""
+    with closing(words.execute(f"{_COLUMNS} ORDER BY id")) as cursor:
+        for number, id, _, content_hash, *_ in _checked(cursor):
+            if id <= last:
+                raise sqlite3.DatabaseError("the passages are out of order")
+            last = id
+            if len(found) == most or (upto is not None and id > upto):
+                break
+            if number < len(marks) and marks[number]:
+                found.append((id, content_hash))
+    return found
 
 
 def hashes(words: sqlite3.Connection, ids: Iterable[str]) -> dict[str, str]:

@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from operator import itemgetter
 
 from lobes.engine import postings
 from lobes.engine.postings import STEP, Stats
@@ -20,7 +21,7 @@ from lobes.engine.postings import STEP, Stats
 PASSAGES_MOST = 2000
 """Beyond it the one file costs little beside the postings that are read from it."""
 
-_PASSAGE_BYTES = 400
+_PASSAGE_BYTES = 350
 _TERM_BYTES = 16
 
 
@@ -33,8 +34,9 @@ class Snapshot:
     starts: array[int]
     data: bytes
     numbers: Mapping[int, tuple[str, str]]
+    """In the order of the ids."""
     contents: Mapping[str, str]
-    stops: Sequence[tuple[int, int, bytes]]
+    stops: bytes
 
     @property
     def size(self) -> int:
@@ -64,6 +66,16 @@ class Snapshot:
         """Number → (id, content hash)."""
         return {doc: self.numbers[doc] for doc in docs if doc in self.numbers}
 
+    def least(self, marks: bytes, most: int, upto: str | None) -> list[tuple[str, str]]:
+        """(id, content hash) of the `most` least ids, up to `upto`, of passages with a mark."""
+        found: list[tuple[str, str]] = []
+        for number, one in self.numbers.items():
+            if len(found) == most or (upto is not None and one[0] > upto):
+                break
+            if number < len(marks) and marks[number]:
+                found.append(one)
+        return found
+
     def hashes(self, ids: Iterable[str]) -> dict[str, str]:
         """Passage id → content hash."""
         return {id: self.contents[id] for id in ids if id in self.contents}
@@ -77,7 +89,7 @@ def snapshot(words: sqlite3.Connection) -> Snapshot:
         terms=tuple(sys.intern(term) for term, _ in found.rows),
         starts=array("I", accumulate((len(body) for _, body in found.rows), initial=0)),
         data=b"".join(body for _, body in found.rows),
-        numbers={row[0]: (row[1], row[3]) for row in found.passages},
+        numbers={row[0]: (row[1], row[3]) for row in sorted(found.passages, key=itemgetter(1))},
         contents={row[1]: row[3] for row in found.passages},
-        stops=[(row[0], row[5], row[7]) for row in found.passages],
+        stops=postings.packed_stops(found.passages),
     )

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lobes.engine import postings
-from lobes.engine.analyse import STOP_WORDS, Query
+from lobes.engine.analyse import STOP_BYTES, STOP_WORDS, Query
 from lobes.engine.lobe import Lobe
 from lobes.engine.postings import Stats
 
@@ -38,6 +38,7 @@ PREFIX_SHORTEST = 2
 _STEM_SHORTEST = 3
 
 _POSTING = np.dtype([("doc", "<u4"), ("tf", "<u2"), ("length", "<u2")])
+_STOPS = np.dtype([("doc", "<u4"), ("length", "<u2"), ("bits", "u1", (STOP_BYTES,))])
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ def words_leg(lobes: Sequence[Lobe], query: Query, depth: int) -> list[WordHit]:
     }
     if query.last and query.last_term not in found:
         found |= _expanded(reads, bases, query)
-    if not found and not query.terms and query.stops:
+    if reads and not found and not query.terms and query.stops:
         found = _stop_words(reads, bases, query.stops)
     if not found:
         return []
@@ -130,26 +131,52 @@ def _bm25(reads: Sequence[_Read], found: Mapping[str, _Found], *, passages: int)
 
 
 def _best(reads: Sequence[_Read], bases: Ints, scores: Floats, depth: int) -> list[WordHit]:
-    """Everything that ties with the last place is named before the cut, since ties go by id."""
+    """The `depth` best; ties go by id, and many may tie with the last place."""
     numbers = np.flatnonzero(scores)
+    found: list[_Hit] = []
     if len(numbers) > depth:
         values = scores[numbers]
-        least = np.partition(values, len(values) - depth)[len(values) - depth]
-        numbers = numbers[values >= least]
+        bar = np.partition(values, len(values) - depth)[len(values) - depth]
+        numbers = numbers[values > bar]
+        found = _tied(reads, bases, scores, float(bar), depth)
     places = np.searchsorted(bases, numbers, side="right") - 1
     docs = numbers - bases[places]
     scored = zip(places.tolist(), docs.tolist(), scores[numbers].tolist(), strict=True)
-    found: list[tuple[float, str, str, str]] = []
     for place, own in groupby(scored, key=itemgetter(0)):
         lobe = reads[place].lobe
         by_doc = {doc: score for _, doc, score in own}
         for doc, (id, content_hash) in lobe.named(list(by_doc)).items():
             found.append((-by_doc[doc], id, content_hash, lobe.address))
     found.sort()
+    damaged = {read.lobe.address for read in reads if read.lobe.damaged}
     return [
         WordHit(id, content_hash, address, -less)
         for less, id, content_hash, address in found[:depth]
+        if address not in damaged
     ]
+
+
+_Hit = tuple[float, str, str, str]
+"""The score's negative, id, content hash and lobe: hits in their order."""
+
+
+def _tied(
+    reads: Sequence[_Read], bases: Ints, scores: Floats, score: float, depth: int
+) -> list[_Hit]:
+    """Of all passages with exactly this score the `depth` whose ids come first."""
+    tied = scores == score
+    edges = np.searchsorted(np.flatnonzero(tied), bases).tolist()
+    marks, ends = tied.tobytes(), bases.tolist()
+    found: list[_Hit] = []
+    for place, read in enumerate(reads):
+        if edges[place] == edges[place + 1]:
+            continue
+        upto = found[-1][1] if len(found) == depth else None
+        own = read.lobe.least(marks[ends[place] : ends[place + 1]], depth, upto)
+        if own:
+            found += [(-score, id, content_hash, read.lobe.address) for id, content_hash in own]
+            found = sorted(found)[:depth]
+    return found
 
 
 def _expanded(reads: Sequence[_Read], bases: Ints, query: Query) -> dict[str, _Found]:
@@ -175,26 +202,25 @@ def _expanded(reads: Sequence[_Read], bases: Ints, query: Query) -> dict[str, _F
     parts = [_joined(bases, [read.rows.get(term) for read in again]) for term in terms]
     docs = np.concatenate([part.docs for part in parts])
     inside = docs < bases[-1]
-    merged, first, place = np.unique(docs[inside], return_index=True, return_inverse=True)
     counted = np.concatenate([part.tf for part in parts])[inside]
-    tf = np.bincount(place, counted).astype(np.float64)
-    length = np.concatenate([part.length for part in parts])[inside][first]
-    return {query.last_term: _Found(merged, tf, length)}
+    lengths = np.zeros(bases[-1])
+    lengths[docs[inside]] = np.concatenate([part.length for part in parts])[inside]
+    summed = np.bincount(docs[inside], counted, minlength=len(lengths)).astype(np.float64)
+    merged = np.flatnonzero(summed)
+    return {query.last_term: _Found(merged, summed[merged], lengths[merged])}
 
 
 def _stop_words(reads: Sequence[_Read], bases: Ints, stops: int) -> dict[str, _Found]:
     """A query of nothing but stop words looks at the passages' own lists of them."""
-    rows: list[tuple[int, int, int]] = []
-    for read, base in zip(reads, bases.tolist(), strict=False):
-        for doc, length, bits in read.lobe.stop_words():
-            if doc < read.stats.top and (held := int.from_bytes(bits, "little") & stops):
-                rows.append((base + doc, length, held))
+    parts = [np.frombuffer(read.lobe.stop_words(), _STOPS) for read in reads]
+    inside = [part["doc"] < read.stats.top for read, part in zip(reads, parts, strict=True)]
+    rows = np.concatenate([part[known] for part, known in zip(parts, inside, strict=True)])
+    docs = rows["doc"] + np.repeat(bases[:-1], [np.count_nonzero(known) for known in inside])
     found: dict[str, _Found] = {}
     for number, word in enumerate(STOP_WORDS):
-        having = [(doc, length) for doc, length, held in rows if held >> number & 1]
-        if having:
-            docs, lengths = zip(*having, strict=True)
-            found[word] = _Found(
-                np.array(docs, np.int64), np.ones(len(docs)), np.array(lengths, np.float64)
-            )
+        if stops >> number & 1:
+            having = np.flatnonzero(rows["bits"][:, number // 8] >> number % 8 & 1)
+            if len(having):
+                length = rows["length"][having].astype(np.float64)
+                found[word] = _Found(docs[having], np.ones(len(having)), length)
     return found
