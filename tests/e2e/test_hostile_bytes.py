@@ -77,7 +77,8 @@ WIDE = [
     "日本語の名前" * 12,
     "👨‍👩‍👧‍👦 family 🇨🇭🇨🇭 flag ❤️ 1️⃣",
     "e" + "\u0301" * 40 + "nd",
-    "ｆｕｌｌ한국어ไทย" * 8,
+    "ｆｕｌｌ한국어ไทยक्षि" * 8,
+    "👍🏽 👩🏽\u200d🚀 ﷺ ꧅ 𒐫",
     "╭──╮│ [ Keep it ] │╰──╯" * 4,
 ]
 LONG = ["x" * 200_000, "\x1b[31m" * 40_000]
@@ -143,10 +144,17 @@ def test_no_screen_lets_an_escape_of_the_data_through(shown: Terminal) -> None:
         shown.press(key)
         shown.settle(0.1)
         seen += shown.text()
-    for key in ("6", "w", "w", "G", "7", "j", "enter", "esc"):
+    bordered(shown, range(5, 39))
+    for key in ("6", "w", "w", "G"):
         shown.press(key)
         shown.settle(0.1)
         seen += shown.text()
+    bordered(shown, range(3, 39), 66)
+    for key in ("7", "j", "enter", "esc"):
+        shown.press(key)
+        shown.settle(0.1)
+        seen += shown.text()
+    bordered(shown, range(3, 39), 79)
     shown.press("ctrl+q")
     assert shown.ended() == 0
     harmless(shown)

@@ -150,38 +150,6 @@ def test_no_colour_still_shows_where_the_cursor_is(home: Path) -> None:
         shown.close()
 
 
-@pytest.mark.slow
-def test_no_escape_of_a_pack_reaches_the_terminal(tmp_path: Path) -> None:
-    """TE-04: byte-checked on a pty, through the store, the services and the screen."""
-    home, folder = tmp_path / "home", tmp_path / "evil"
-    folder.mkdir()
-    poison = "\x1b]52;c;eA==\x07\x1b[2J\x9b6n\u202e"
-    (folder / "README.md").write_text(f"# Evil {poison}\n\n{poison} text\n", encoding="utf-8")
-    (folder / "current.md").write_text(f"# Now\n\n## Now\n\n{poison} here\n", encoding="utf-8")
-    for words in (
-        ["init", "--user", "ada"],
-        ["space", "add", str(folder), "--id", "prj_evil", "--yes"],
-        ["index"],
-    ):
-        subprocess.run(
-            [sys.executable, "-m", "lobes", "--home", str(home), *words],
-            check=True,
-            capture_output=True,
-            timeout=120,
-        )
-    shown = Terminal(["-m", "lobes", "--home", str(home)])
-    try:
-        shown.until("u{1b}")
-        assert b"\x1b]52;" not in shown.raw
-        assert b"\x9b6n" not in shown.raw
-        assert "\u202e".encode() not in shown.raw
-        shown.press("q")
-        assert shown.ended() == 0
-    finally:
-        shown.close()
-        stop(home)
-
-
 @pytest.mark.parametrize("term", ["dumb", "xterm"])
 def test_without_a_terminal_it_says_what_works_without_one(tmp_path: Path, term: str) -> None:
     done = subprocess.run(

@@ -14,6 +14,8 @@ from lobes.cli.app import root
 from lobes.config.settings import describe
 from lobes.domain.actors import PRESETS
 from lobes.domain.reasons import REASONS
+from lobes.keys import actions
+from lobes.keys.spelling import key_text
 from lobes.store.found import SKIP_REASONS
 
 ROOT = Path(__file__).parents[2]
@@ -21,6 +23,8 @@ DOCS = ROOT / "docs"
 PAGES = sorted(
     [*DOCS.rglob("*.md"), *(ROOT / f"{n}.md" for n in ("README", "CONTRIBUTING", "SECURITY"))]
 )
+SIGNS = set("▌◷▅↳")
+"""What stands on a screen and is no key."""
 RECORDS = sorted((DOCS / "decisions").glob("*.md"))
 
 
@@ -68,6 +72,22 @@ def test_settings_are_documented_with_default_and_sentence() -> None:
 
 def test_presets_are_documented() -> None:
     assert "|".join(PRESETS) in page("cli.md").replace("\\|", "|")
+
+
+@pytest.mark.parametrize(("screen", "name"), actions.PAGES)
+def test_every_screen_is_described(screen: str, name: str) -> None:
+    headings = re.findall(r"^## (.+)$", page("screens.md"), re.MULTILINE)
+    assert any(name in heading.split(", ") for heading in headings)
+    if actions.of_screen(screen):
+        assert f"(pictures/{screen}.svg)" in page("screens.md")
+
+
+@pytest.mark.parametrize("name", ["screens.md", "guide.md"])
+def test_documents_name_no_key_that_does_nothing(name: str) -> None:
+    known = {key for action in actions.ACTIONS for key in action.keys}
+    known |= {key_text(key) for key in known}
+    named = set(re.findall(r"`([^`\s]|ctrl\+\S|esc|enter|tab|f\d+)`", page(name)))
+    assert named - known - SIGNS == set()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
