@@ -33,6 +33,7 @@ from lobes.tui.values import (
     Effect,
     FileText,
     Found,
+    Hit,
     Impact,
     Kind,
     LobeView,
@@ -408,6 +409,19 @@ class FixedSource:
     def check_chain(self) -> Chain:
         self._asked("check_chain")
         return self.chain
+
+    def find(self, part: str) -> tuple[Hit, ...]:
+        self._asked("find", part)
+        found = [Hit(one.id, one.name, one.kind) for one in self.rows]
+        found += [Hit("prj_notidian", "Notidian", "project", one.path, one.role) for one in PACK]
+        return tuple(one for one in found if part in f"{one.path or one.name}".casefold())
+
+    def preferences(self) -> dict[str, str | int | bool]:
+        self._asked("preferences")
+        return {"theme": "lobes-night", "glyphs": "auto", "animation": True, "search_results": 10}
+
+    def set_preference(self, name: str, value: str) -> None:
+        self._asked("set_preference", name, value)
 
     def remember(self, *, space: str = "", theme: str = "") -> None:
         self._asked("remember", space, theme)

@@ -55,6 +55,7 @@ COMMANDS: Commands = {
     "engine": ("lobes.cli.engine:engine", "The index engine."),
     "doctor": ("lobes.cli.doctor:doctor", "Look for what is wrong."),
     "config": ("lobes.cli.config:config", "Settings and where files lie."),
+    "keys": ("lobes.cli.keys:keys", "The keys of the app, and your own for them."),
 }
 
 

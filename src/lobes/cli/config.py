@@ -34,6 +34,7 @@ def path(session: Session) -> None:
     folders = session.folders
     document = {
         "settings": str(folders.settings_file),
+        "keys": str(folders.keys_file),
         "data": str(folders.data),
         "state": str(folders.state),
         "cache": str(folders.cache),

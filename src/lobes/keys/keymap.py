@@ -21,6 +21,9 @@ from lobes.keys.spelling import OF_FIELDS, is_text, key_text, parse_key
 LARGEST = 65_536
 """Bytes of the file: a thousand times what every action with three keys takes."""
 
+MOST = 100
+"""Faults that are named; who has more has another file there."""
+
 NEEDED = frozenset({"quit", "leave", "keys", "commands"})
 """Actions that keep a key, whatever the file says: the ways out, and the ways to find a way."""
 
@@ -134,6 +137,11 @@ def _taken(document: Mapping[str, object]) -> LoadedKeys:
     known = {action.id: action for action in ACTIONS}
     given: dict[str, tuple[str, ...]] = {}
     for name, value in cast("dict[str, object]", table).items():
+        if len(faults) >= MOST:
+            more = "There are more than can be named."
+            return LoadedKeys(
+                SHIPPED, (*faults, KeyFault("", "too_many", more, "No key is taken."))
+            )
         found = _entry(known.get(name), name, value, known)
         if isinstance(found, KeyFault):
             faults.append(found)
@@ -189,15 +197,14 @@ def _without_clashes(given: dict[str, tuple[str, ...]]) -> Iterator[KeyFault]:
     order = {name: place for place, name in enumerate(given)}
     while True:
         pairs = clashes(ACTIONS, {**_shipped(), **given})
-        found = next(
-            ((one, other, key) for one, other, key in pairs if {one, other} & set(given)), None
-        )
+        found = next((pair for pair in pairs if pair[0] in given or pair[1] in given), None)
         if found is None:
             return
         one, other, key = found
-        if order.get(other, -1) > order.get(one, -1) and other in given:
+        if order.get(other, -1) > order.get(one, -1):
             one, other = other, one
         del given[one]
+        order[one] = -1
         yield KeyFault(one, "clash", f"{one} can't have {key}.", f"It is the key of {other}.")
 
 

@@ -93,7 +93,7 @@ def _base(name: str) -> str:
         return name
     lower = name.lower()
     base = ALIASES.get(lower, lower)
-    if base in NAMES or len(base) == 1:
+    if base in NAMES or lower in ALIASES:
         return base
     raise ValueError("is no key")
 

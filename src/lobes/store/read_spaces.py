@@ -179,3 +179,51 @@ def all_skipped(store: sqlite3.Connection) -> list[tuple[str, str, str]]:
         WHERE s.status NOT IN ('deleted', 'archived') ORDER BY f.space, f.path
     """
     return rows(store, sql)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSpace:
+    """A Space by its names alone."""
+
+    id: str
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFile:
+    """A pack file by its names alone."""
+
+    id: str
+    space: str
+    path: str
+    title: str
+
+
+def named_spaces(store: sqlite3.Connection) -> list[NamedSpace]:
+    """The Spaces that are neither archived nor in the trash."""
+    sql = "SELECT id, name, kind FROM space WHERE status IN ('active', 'finished') ORDER BY id"
+    return [NamedSpace(*row) for row in rows(store, sql)]
+
+
+def _folded(text: object) -> str:
+    return str(text).casefold()
+
+
+def named_files(
+    store: sqlite3.Connection, part: str, *, offset: int, limit: int
+) -> list[NamedFile]:
+    """Files of those Spaces with `part`, which is casefolded, in path or title, short paths first.
+
+    SQLite folds ASCII alone, so any other text is compared by Python.
+    """
+    match = "(instr(lower(d.path), ?1) OR instr(lower(d.title), ?1))"
+    if not part.isascii():
+        store.create_function("folded", 1, _folded, deterministic=True)
+        match = match.replace("lower(", "folded(")
+    sql = f"""
+        SELECT d.id, d.space, d.path, d.title FROM document d JOIN space s ON s.id = d.space
+        WHERE s.status IN ('active', 'finished') AND {match}
+        ORDER BY length(d.path), d.path, d.id LIMIT ?2 OFFSET ?3
+    """
+    return [NamedFile(*row) for row in rows(store, sql, (part, limit, offset))]

@@ -196,6 +196,10 @@ class LobesApp(Overlays, Survival, App[None]):
         else:
             self._show_theme(event.found)
 
+    @property
+    def themes_folder(self) -> Path | None:
+        return self._themes_folder
+
     def next_theme(self) -> None:
         known = themes.names(self._themes_folder)
         place = known.index(self.theme) if self.theme in known else -1

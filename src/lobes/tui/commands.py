@@ -6,7 +6,7 @@ goes there, waits until that screen has read what it shows, and is done only if 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -90,24 +90,32 @@ def run(app: LobesApp, screen: PageScreen, id: str) -> None:
         screen.call_later(screen.run_action, call(action))
         return
     app.go(action.screen)
+
+    def there(screen: PageScreen) -> None:
+        if action.when in set(screen.able()):
+            screen.call_later(screen.run_action, call(action))
+        else:
+            screen.say(f"Not done: {NOT_NOW[action.when]}.", "warning")
+
+    once_there(app, action.screen, there)
+
+
+def once_there(app: LobesApp, page: str, then: Callable[[PageScreen], None]) -> None:
+    """Call `then` once this screen is shown and has read what it shows, or never: who goes on to
+    another screen or opens a dialog meanwhile doesn't want it any more."""
     end = monotonic() + PATIENCE
-    timer = app.set_interval(LOOK, lambda: attempt())
 
     def attempt() -> None:
-        there = app.screen
+        screen = app.screen
         late = monotonic() > end
-        if not isinstance(there, PageScreen) or there.page != action.screen:
-            # Somebody went elsewhere, or looks at a dialog: the act is not wanted there.
-            if late or isinstance(there, PageScreen):
+        if not isinstance(screen, PageScreen) or screen.page != page:
+            if late or isinstance(screen, PageScreen):
                 timer.stop()
-            return
-        if _reads(there) and not late:
-            return
-        timer.stop()
-        if action.when in set(there.able()):
-            there.call_later(there.run_action, call(action))
-        else:
-            there.say(f"Not done: {NOT_NOW[action.when]}.", "warning")
+        elif late or not _reads(screen):
+            timer.stop()
+            then(screen)
+
+    timer = app.set_interval(LOOK, attempt)
 
 
 def _reads(screen: PageScreen) -> bool:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         Effect,
         FileText,
         Found,
+        Hit,
         Impact,
         Kind,
         LobeView,
@@ -341,7 +342,28 @@ class Home:
 
         return chain(verify_audit(*self._home))
 
+    # -- names
+
+    def find(self, part: str) -> tuple[Hit, ...]:
+        from lobes.services.finding import find_named
+        from lobes.tui.reading import hit
+
+        return tuple(hit(one) for one in find_named(*self._home, part))
+
     # -- what is remembered
+
+    def preferences(self) -> Mapping[str, str | int | bool]:
+        import os
+        from dataclasses import asdict
+
+        from lobes.config.settings import load_settings
+
+        return asdict(load_settings(self._folders, os.environ).settings)
+
+    def set_preference(self, name: str, value: str) -> None:
+        from lobes.config.settings_edit import set_value
+
+        set_value(self._folders.settings_file, name, value)
 
     def remember(self, *, space: str = "", theme: str = "") -> None:
         if theme:

@@ -10,11 +10,12 @@ from textual.app import App
 
 from lobes.keys import actions
 from lobes.keys.actions import Action, Overlay, Scope
+from lobes.tui.screens.page import PageScreen
 
 if TYPE_CHECKING:
     from lobes.tui.app import LobesApp
+    from lobes.tui.glyphs import Glyphs
     from lobes.tui.ports import FirstChoice, Outcome
-    from lobes.tui.screens.page import PageScreen
 
 
 class Overlays(App[Any] if TYPE_CHECKING else object):
@@ -80,10 +81,25 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
         app.reload()
 
     def find(self) -> None:
-        """Not yet."""
+        """A Space or a file of a pack, by its name."""
+        from lobes.tui.finding import find
+
+        find(self._app())
 
     def set_preference(self, name: str) -> None:
-        """Not yet."""
+        from lobes.tui.preferences import choose_preference
+
+        choose_preference(self._app(), name)
+
+    def use_glyphs(self, glyphs: Glyphs) -> None:
+        """Other signs, on every screen that has been shown."""
+        app = self._app()
+        app.glyphs = glyphs
+        for stack in self._screen_stacks.values():
+            for screen in stack:
+                if isinstance(screen, PageScreen):
+                    screen.use_look(app.look)
+        app.reload()
 
     def show_problems(self) -> None:
         from lobes.tui.screens.problems import Problems

@@ -5,7 +5,7 @@ Every call may block and may raise `LobesError`: the screens make them in worker
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Effect,
         FileText,
         Found,
+        Hit,
         Impact,
         Kind,
         LobeView,
@@ -168,6 +169,18 @@ class Source(Protocol):
         ...
 
     def check_chain(self) -> Chain: ...
+
+    def find(self, part: str) -> tuple[Hit, ...]:
+        """Spaces and pack files with `part` in their names."""
+        ...
+
+    def preferences(self) -> Mapping[str, str | int | bool]:
+        """The settings that hold, by name."""
+        ...
+
+    def set_preference(self, name: str, value: str) -> None:
+        """Keep a setting in the file; `value` is as it is typed."""
+        ...
 
     def remember(self, *, space: str = "", theme: str = "") -> None: ...
     def prewarm(self) -> None: ...

@@ -11,12 +11,13 @@ from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.domain.packs import ROLES
 from lobes.engine.protocol import EngineStatus
 from lobes.services.doctor import Finding as StoredFinding
+from lobes.services.finding import Named
 from lobes.services.lobe_changes import Effect as StoredEffect
 from lobes.services.lobes import Explained
 from lobes.services.lobes import LobeView as StoredLobe
 from lobes.services.lobes import Ties as StoredTies
 from lobes.services.search import Answer as FoundAnswer
-from lobes.services.search import Hit
+from lobes.services.search import Hit as FoundHit
 from lobes.services.skipped import SkippedFiles
 from lobes.services.space_adding import FolderProposal
 from lobes.services.spaces import PackText, SpacePack
@@ -28,6 +29,7 @@ from lobes.tui.values import (
     Effect,
     Finding,
     Found,
+    Hit,
     LobeView,
     Looked,
     NotRead,
@@ -70,6 +72,11 @@ def space_row(row: StoredRow, now: datetime) -> SpaceRow:
         description=row.description,
         tags=row.tags,
     )
+
+
+def hit(found: Named) -> Hit:
+    kind = "area" if found.kind == "area" else "project"
+    return Hit(found.space, found.name, kind, found.path, found.title)
 
 
 def moment(nanoseconds: int) -> datetime | None:
@@ -170,7 +177,7 @@ def found(answer: FoundAnswer, question: str, names: Mapping[str, str]) -> Found
     )
 
 
-def _answer(hit: Hit, names: Mapping[str, str]) -> Answer:
+def _answer(hit: FoundHit, names: Mapping[str, str]) -> Answer:
     return Answer(
         id=hit.id,
         score=hit.score,

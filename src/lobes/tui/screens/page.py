@@ -149,6 +149,14 @@ class PageScreen(Guarded, Screen[None], inherit_bindings=False):
     def _small_line(self, width: int, focused: bool) -> Sequence[Line]:
         return [(muted(chrome.too_small(self.size.width, self.size.height)),)]
 
+    def use_look(self, look: Look) -> None:
+        """Other signs from now on: in the rows, the pane borders and the toast."""
+        self.set_class(look.glyphs.ascii, "-ascii")
+        self.query_one(Toast).use_look(look)
+        for pane in self.query(Canvas):
+            pane.use_look(look)
+        self.refresh_chrome()
+
     def refresh_able(self) -> None:
         """After a move: the key line alone, and only when other keys work now."""
         holds = frozenset(self.able())

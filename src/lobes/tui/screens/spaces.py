@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 
 from lobes.keys import actions
-from lobes.tui.paint import Line, Span, muted
+from lobes.tui.paint import Line, Span, heading, ink, muted
 from lobes.tui.screens.deciding import Deciding, decides
 from lobes.tui.screens.editing import Editing
 from lobes.tui.screens.peek import Peek
@@ -241,6 +241,19 @@ class SpacesScreen(Deciding):
             self.zoom.begin(found.id, found.preview_path, head=partial(self._above, found))
         else:
             self.zoom.end()
+
+    def show(self, space: str, path: str = "") -> None:
+        """The cursor on a Space and, with a `path`, that file of its pack open to be read."""
+        if not self.listing.select(space) or not path:
+            return
+        self.add_class("-zoom")
+        self.detail.focus()
+        self.zoom.begin(space, path, head=lambda file: self._named(path))
+
+    def _named(self, path: str) -> Paint:
+        return lambda width, focused: [
+            heading([ink(path, bold=True)], [], width, self.look, focused=focused)
+        ]
 
     def _above(self, found: SpaceEvidence, file: FileText) -> Paint:
         return lambda width, focused: view.above_file(found, width, focused, self.look)

@@ -20,7 +20,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from lobes.tui.breakage import GuardedPainter
-from lobes.tui.paint import Line, Span
+from lobes.tui.paint import Line, Look, Span
 
 Paint = Callable[[int, bool], Sequence[Line]]
 """Lines for a width in cells, and whether the pane has the focus."""
@@ -157,6 +157,11 @@ class Canvas(GuardedPainter, ScrollView, can_focus=True, inherit_bindings=False)
     def notify_style_update(self) -> None:
         self._brush = None
         super().notify_style_update()
+
+    def use_look(self, look: Look) -> None:
+        """Paint again: the signs in the lines are other ones now."""
+        self._painted = None
+        self.refresh()
 
     @property
     def inner(self) -> int:

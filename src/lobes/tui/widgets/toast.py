@@ -33,6 +33,9 @@ class Toast(Painted):
         self._text = ""
         self._kind: Kind = "success"
 
+    def use_look(self, look: Look) -> None:
+        self._look = look
+
     @property
     def text(self) -> str:
         return self._text

@@ -19,7 +19,7 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 
-from lobes.tui.paint import Line, Span
+from lobes.tui.paint import Line, Look, Span
 from lobes.tui.widgets.canvas import Canvas, Pressed, action_at
 from lobes.tui.widgets.marking import Marks
 
@@ -150,6 +150,10 @@ class VirtualList(Canvas, Generic[T]):
         self.refresh_changed()
         if self._at_id != was:
             self._tell()
+
+    def use_look(self, look: Look) -> None:
+        self._bar, self._edges = look.glyphs.ui("cursor"), None
+        super().use_look(look)
 
     @property
     def cursor(self) -> str:
