@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from threading import Event
 
 import pytest
 from tests.tui.frames import frame, make, running, settled
@@ -10,6 +11,7 @@ from tests.tui.sample import SPACES, FixedSource
 from textual.widgets import Input
 
 from lobes.tui.app import LobesApp
+from lobes.tui.screens.spaces import SpacesScreen
 from lobes.tui.values import Difference
 from lobes.tui.widgets.dialog import HEAVY_HOLD, HOLD, QUIET, Button, Dialog, Guard, words
 from lobes.tui.widgets.prompt import Prompt
@@ -190,3 +192,70 @@ async def test_a_folder_is_added_with_its_whole_path_in_view() -> None:
         await settled(pilot)
         shown = dialog_lines(app).replace("│", "").replace("\n", "").replace(" ", "")
         assert folder in shown
+
+
+async def test_a_question_that_comes_late_opens_over_nothing_else() -> None:
+    """No dialog opens by itself: not over another one, not over another mode."""
+    hold = Event()
+    source = FixedSource()
+    source.gate = lambda name: None if name != "trash_impact" else (hold.wait(20) and None)
+    app = make(source)
+    async with running(app, (80, 24)) as pilot:
+        await pilot.press("D", "n")
+        hold.set()
+        await settled(pilot)
+        assert len(app.screen_stack) == 2
+        assert "Start a new Space" in "\n".join(frame(app))
+        hold.clear()
+        app.screen.dismiss(None)
+        await settled(pilot)
+        await pilot.press("D", "6")
+        hold.set()
+        await settled(pilot)
+        assert app.current_mode == "lobe"
+        assert len(app.screen_stack) == 1
+
+
+async def test_a_key_pressed_twice_opens_one_dialog() -> None:
+    app = make()
+    async with running(app, (80, 24)) as pilot:
+        await pilot.press("D", "D")
+        await settled(pilot)
+        assert len(app.screen_stack) == 2
+        await pilot.press("n", "n")
+        await settled(pilot)
+        assert len(app.screen_stack) == 2
+
+
+async def test_focus_stays_inside_and_comes_back_to_the_row() -> None:
+    clock = Clock()
+    app = make()
+    async with running(app, (80, 24)) as pilot:
+        await pilot.press("j", "j")
+        await settled(pilot)
+        dialog = Dialog("Erase?", words("x"), BUTTONS, look=app.look, clock=clock)
+        await opened(app, pilot, dialog, [])
+        clock.pass_(1)
+        for key in ("tab", "tab", "shift+tab", "right", "down", "G", "/", "tab"):
+            await pilot.press(key)
+            assert app.focused is dialog.row
+        await pilot.press("escape")
+        await settled(pilot)
+        screen = app.screen
+        assert isinstance(screen, SpacesScreen)
+        assert screen.listing.has_focus
+        assert screen.listing.cursor == "prj_globex"
+
+
+async def test_a_dialog_that_enter_decides_takes_no_key_that_was_meant_for_something_else() -> None:
+    clock, answers = Clock(), list[str | None]()
+    app = make()
+    async with running(app, (80, 24)) as pilot:
+        dialog = Dialog("Save?", words("x"), BUTTONS, look=app.look, enter_acts=True, clock=clock)
+        await opened(app, pilot, dialog, answers)
+        await pilot.press("enter", "enter")
+        assert answers == []
+        clock.pass_(1)
+        await pilot.press("enter")
+        await settled(pilot)
+    assert answers == ["erase"]

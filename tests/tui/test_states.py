@@ -76,6 +76,7 @@ async def test_a_slow_search_says_how_long_and_esc_stops_it() -> None:
         await pilot.press("escape")
         await pilot.pause()
         assert "looking" not in text(app)
+        assert "stopped" in text(app)
         hold.set()
         await settled(pilot)
         screen = app.screen
@@ -95,3 +96,91 @@ async def test_words_only_and_a_rebuilt_index_are_named() -> None:
         app.screen.query_one("#context").refresh()
         await pilot.pause()
         assert "the index is being rebuilt; nothing is lost" in frame(app)[1]
+
+
+async def test_a_slow_search_says_so_where_there_is_no_heading() -> None:
+    hold = Event()
+    source = FixedSource()
+    source.gate = lambda name: None if name != "search" else (hold.wait(20) and None)
+    app = make(source)
+    async with running(app, (80, 24)) as pilot:
+        await pilot.press("2", *"sync")
+        while "looking… 0." not in frame(app)[1]:
+            await pilot.pause(0.02)
+        hold.set()
+        await until(pilot, lambda: "looking" not in text(app))
+
+
+async def test_old_answers_stay_muted_until_new_ones_arrive_and_after_a_stop() -> None:
+    hold = Event()
+    source = FixedSource()
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("2", *"sync")
+        await until(pilot, lambda: source.count("search") > 0)
+        screen = app.screen
+        assert isinstance(screen, SearchScreen)
+        source.gate = lambda name: None if name != "search" else (hold.wait(20) and None)
+        await pilot.press("x")
+        assert screen.old
+        assert "Conflict copies keep both bodies" in text(app)
+        while "esc stops" not in text(app):
+            await pilot.pause(0.02)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert screen.old
+        assert "old: stopped" in text(app)
+        hold.set()
+        await settled(pilot)
+        assert screen.found is not None
+        assert screen.found.question == "sync"
+
+
+async def test_an_engine_that_stopped_leaves_the_answers_marked_old() -> None:
+    source = FixedSource()
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("2", *"sync")
+        await until(pilot, lambda: source.count("search") > 0)
+        source.fail["search"] = Unavailable("The index engine stopped.", reason="engine_down")
+        await pilot.press("x")
+        await until(pilot, lambda: "old: search is off" in text(app))
+        assert "Conflict copies keep both bodies" in text(app)
+
+
+async def test_before_a_question_the_screen_says_who_is_asked_and_who_is_not() -> None:
+    app = make()
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        words = " ".join(line.split("│")[0].strip() for line in frame(app)[5:12])
+        assert "It draws on 6 lobes; 2 won't answer." in words
+        assert "Asked: Initech, Me, Core, Internal, Notidian, Writing." in words
+        assert "Not asked: Globex, Health." in words
+
+
+async def test_no_answer_says_who_asks_first_and_how_far_meaning_is() -> None:
+    source = FixedSource()
+    source.found = replace(source.found, answers=(), degraded=("meaning_behind",))
+    app = make(source)
+    app.index = IndexState("meaning", 412, 1_830)
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("2", *"sync")
+        await until(pilot, lambda: "Nothing found" in text(app))
+        words = " ".join(" ".join(line.split("│")[0].split()) for line in frame(app)[5:12])
+        assert "Nothing found in 5 lobes. 1 more asks first." in words
+        assert "Words were searched, meaning wasn't yet (412 of 1,830)." in words
+
+
+async def test_why_gives_sentences_with_their_codes() -> None:
+    source = FixedSource()
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("2", *"sync")
+        await until(pilot, lambda: source.count("search") > 0)
+        await pilot.press("down", "w")
+        await settled(pilot)
+        shown = text(app)
+        assert "this Space's own lobe  own" in shown
+        assert "By meaning it came 1st of 40 and by words it came 3rd of 22." in shown
+        assert "Globex is private, so Notidian may not draw on it.  private" in shown

@@ -52,7 +52,7 @@ class Drafts:
                 raise Conflict(f"{count} went after 10 minutes.", reason="draft_gone")
             self._kept[space] = _Kept(config, until)
             verb = "is" if changes == 1 else "are"
-            return Outcome(f"{count} {verb} back   6 shows what")
+            return Outcome(f"{count} {verb} back in Lobe")
 
         pronoun = "it" if changes == 1 else "them"
-        return Outcome(f"{count} dropped", undo=back, hint=f"z brings {pronoun} back")
+        return Outcome(f"{count} dropped", undo=back, hint=f"brings {pronoun} back")

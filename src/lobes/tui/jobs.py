@@ -94,12 +94,15 @@ class Jobs:
         self._generations[group] = self._generations.get(group, 0) + 1
         self._ended(group)
 
-    def waiting(self, mark: str = "…") -> str:
-        """What is said of the job that has taken longest: `looking… 2.4 s   esc stops`, or ""."""
+    def waiting(self, mark: str = "…", *, stop: str = "esc") -> str:
+        """What is said of the job that has taken longest: `looking… 2.4 s   esc stops`, or "".
+
+        `stop` is the key that does.
+        """
         took = self._longest()
         if took < SLOW:
             return ""
-        return f"looking{mark} {took:.1f} s" + ("   esc stops" if took >= STOPPABLE else "")
+        return f"looking{mark} {took:.1f} s" + (f"   {stop} stops" if took >= STOPPABLE else "")
 
     def stop(self) -> bool:
         """Give up the jobs that are slow enough to say so; whether there were any."""

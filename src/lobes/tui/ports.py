@@ -53,7 +53,7 @@ class Opening:
 class Outcome:
     """What was done, in the words of a toast, and how to undo it (None: it can't be undone).
 
-    `hint` says what undoing means, where "z undoes" would not.
+    `hint` says what the key of undoing does, where "undoes" would not: "brings it back".
     """
 
     text: str

@@ -6,8 +6,8 @@ CHARACTERS, BLOCKS = 2_048, 40
 """What a preview shows at most; a block ends at a blank line."""
 
 
-def previewed(text: str) -> str:
-    """The first 2 KB or 40 blocks, and how to read the rest where there is more."""
+def previewed(text: str, key: str) -> str:
+    """The first 2 KB or 40 blocks, and by which key the rest is read where there is more."""
     taken = text[:CHARACTERS]
     end = -1
     for _ in range(BLOCKS):
@@ -15,4 +15,4 @@ def previewed(text: str) -> str:
         if end < 0:
             break
     shown = taken if end < 0 else taken[:end]
-    return shown if shown.strip() == text.strip() else f"{shown.rstrip()} … (enter reads all of it)"
+    return shown if shown.strip() == text.strip() else f"{shown.rstrip()} … ({key} reads all of it)"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from lobes.tui.editor import Ended, edit
 from lobes.tui.paint import BLANK, Line, paragraph
 from lobes.tui.views import taken as view
-from lobes.tui.widgets.dialog import Button, Dialog, words
+from lobes.tui.widgets.dialog import Button, Dialog, ask, words
 
 if TYPE_CHECKING:
     from lobes.services.pack_drafts import PackDraft
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lobes.tui.screens.page import PageScreen
     from lobes.tui.widgets.canvas import Paint
 
-KEPT = "Your text is kept in Drafts: e goes on with it."
+KEPT = "Your text is kept in Drafts; to edit it again goes on with it."
 
 
 class Editing:
@@ -72,7 +72,7 @@ class Editing:
             elif answer == "mine":
                 self._take(draft, Ended())
 
-        self._screen.app.push_screen(dialog, answered)
+        ask(self._screen, dialog, answered)
 
     def _edit(self, draft: PackDraft) -> None:
         self._take(draft, edit(self._screen.app, draft.file, folder=draft.folder))

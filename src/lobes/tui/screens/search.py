@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from time import monotonic
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -13,6 +12,7 @@ from textual.widgets import Input
 
 from lobes.domain.errors import Unavailable
 from lobes.keys import actions
+from lobes.tui.jobs import Jobs
 from lobes.tui.paint import Line, Span, muted
 from lobes.tui.screens.editing import Editing
 from lobes.tui.screens.page import TWO_LINE_ROWS, ULTRA, WIDE, PageScreen
@@ -22,7 +22,7 @@ from lobes.tui.views import place as in_place
 from lobes.tui.views import search as view
 from lobes.tui.views.chrome import index_state
 from lobes.tui.widgets.canvas import Canvas, Paint, Painted
-from lobes.tui.widgets.dialog import Button, Dialog, words
+from lobes.tui.widgets.dialog import Button, Dialog
 from lobes.tui.widgets.reader import Reader
 from lobes.tui.widgets.virtual_list import Listed, Moved, Opened, VirtualList
 
@@ -31,12 +31,6 @@ DEBOUNCE = 0.12
 
 REST = 0.1
 """Seconds that the cursor rests before an answer's file is read."""
-
-SLOW = 0.4
-"""Seconds after which the heading says that it is looking."""
-
-TICK, STOPPABLE = 0.2, 2.0
-"""Seconds between two looks at the clock, and after which `esc stops` is offered."""
 
 
 class SearchScreen(PageScreen):
@@ -47,6 +41,7 @@ class SearchScreen(PageScreen):
 
     def __init__(self) -> None:
         super().__init__()
+        self.jobs = Jobs(self, self.report, said=frozenset({"search"}), waited=self._waited)
         self.found: Found | None = None
         self.lobe: LobeView | None = None
         self.old = False
@@ -54,8 +49,6 @@ class SearchScreen(PageScreen):
         self._note = ""
         self._space = ""
         self._waiting: Timer | None = None
-        self._slow: Timer | None = None
-        self._asked = 0.0
         self._rest: Timer | None = None
         self._place: Place | None = None
         self._placed = ""
@@ -111,7 +104,7 @@ class SearchScreen(PageScreen):
 
     def _head(self, width: int, focused: bool) -> Sequence[Line]:
         place = self.listing.position
-        lines = view.head(self.found, place, self._note, width, focused, self.look, two=self.two)
+        lines = view.head(self.found, place, self._said(), width, focused, self.look, two=self.two)
         if self.found is None or not self.found.answers:
             lines += self._nothing(width)
         return lines
@@ -119,11 +112,10 @@ class SearchScreen(PageScreen):
     def _nothing(self, width: int) -> list[Line]:
         space = self.lobes.space
         name = space.name if space else "a Space"
-        sources = [one.name for one in self.lobe.sources] if self.lobe else []
         asking = "" if space else self.no_space
         if self.found is None and self.question.value and self._waiting is not None:
             asking = "looking"
-        return view.nothing(self.found, name, sources, asking, width)
+        return view.nothing(self.found, name, self.lobe, asking, width, index=self.lobes.index)
 
     def _foot(self, width: int, focused: bool) -> Sequence[Line]:
         return view.foot(self.found, width, self.look, two=self.two)
@@ -153,7 +145,9 @@ class SearchScreen(PageScreen):
         if self.lobe:
             count = len(self.lobe.sources)
             left += [Span("  "), muted(f"draws on {count} {'lobe' if count == 1 else 'lobes'}")]
-        return left, []
+        # With one line a row there is no heading that could say it.
+        said = "" if self.two else self._said()
+        return left, [muted(said)] if said else []
 
     def state(self, width: int) -> Sequence[Span]:
         state = self.lobes.index
@@ -170,6 +164,7 @@ class SearchScreen(PageScreen):
         space = self.lobes.space_id
         if space != self._space:
             self._space, self.found, self.lobe = space, None, None
+            self.remove_class("-zoom")
             self._show()
         if space:
             self.jobs.start("lobe", partial(self.source.lobe, space), self._lobe)
@@ -205,33 +200,29 @@ class SearchScreen(PageScreen):
             self.found, self.old, self._note = None, False, ""
             self._show()
             return
-        if self._slow:
-            self._slow.stop()
-        self._asked = monotonic()
-        self._slow = self.set_interval(TICK, self._say_slow)
+        self._note = ""
         work = partial(self.source.search, space, question)
         self.jobs.start("search", work, self._answered, failed=self._failed)
 
-    def _say_slow(self) -> None:
-        """How long it takes, in words that change five times a second; nothing else moves."""
-        took = monotonic() - self._asked
-        if took >= SLOW:
-            self._note = f"looking{self.look.mark} {took:.1f} s"
-            if took >= STOPPABLE:
-                self._note += f"   {self.look.key('leave')} stops"
-            self.listing.repaint()
+    def _waited(self) -> None:
+        """A slow answer says how long it takes, five times a second; nothing else moves."""
+        self.listing.repaint()
+        self.query_one("#context", Painted).refresh()
 
     def _stop_looking(self) -> bool:
         """Whether a question was on its way, whose answer is not wanted any more."""
-        if not self._note.startswith("looking"):
+        if not self.jobs.stop():
             return False
-        self.jobs.forget("search")
-        self._settled()
-        self.listing.repaint()
+        self._note = "old: stopped" if self.found else "stopped"
+        self._waited()
         return True
 
+    def _said(self) -> str:
+        """What the heading says of the answers: on their way, or not those of this question."""
+        return self.jobs.waiting(self.look.mark, stop=self.look.key("leave")) or self._note
+
     def _answered(self, found: Found) -> None:
-        self._settled()
+        self._note = ""
         again = self.found is not None and self.found.question == found.question
         self.found, self.old = found, False
         self._show()
@@ -240,16 +231,10 @@ class SearchScreen(PageScreen):
 
     def _failed(self, error: Exception) -> None:
         """The last answers stay, marked old; everything else keeps working."""
-        self._settled()
         if isinstance(error, Unavailable):
             self._note = "old: search is off" if self.found else "search is off"
         self.report(error)
         self.listing.repaint()
-
-    def _settled(self) -> None:
-        self._note = ""
-        if self._slow:
-            self._slow.stop()
 
     def _show(self) -> None:
         answers = self.found.answers if self.found else ()
@@ -342,11 +327,15 @@ class SearchScreen(PageScreen):
 
     def action_why(self) -> None:
         space = self.lobes.space
-        parts = view.why_text(
-            self.listing.current(), self.found, space.name if space else "This Space"
-        )
+        name = space.name if space else "This Space"
+        answer, found = self.listing.current(), self.found
         self.app.push_screen(
-            Dialog("Why", words(*_spaced(parts)), [Button("", "Close")], look=self.look)
+            Dialog(
+                "Why",
+                lambda width, _: view.why(answer, found, name, width),
+                [Button("", "Close")],
+                look=self.look,
+            )
         )
 
     @property
@@ -389,11 +378,3 @@ class SearchScreen(PageScreen):
         if self.listing.has_focus:
             return answer.path
         return super().copied() if self.third.has_focus else answer.text
-
-
-def _spaced(parts: Sequence[str]) -> list[str]:
-    """A blank line between sentences."""
-    out: list[str] = []
-    for part in parts:
-        out += [*([""] if out else []), part]
-    return out

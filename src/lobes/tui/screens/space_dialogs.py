@@ -12,7 +12,7 @@ from lobes.tui.jobs import Jobs
 from lobes.tui.paint import BLANK, Line, Look, Span, fitted, muted, whole
 from lobes.tui.ports import Outcome
 from lobes.tui.values import Difference, Impact, Kind, Proposed, SpaceRow
-from lobes.tui.widgets.dialog import Button, Dialog, words
+from lobes.tui.widgets.dialog import Button, Dialog, ask, words
 from lobes.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def ask_folder(app: LobesApp, jobs: Jobs, done: Done) -> None:
         dialog = Dialog(
             f"Add {proposed.name}?", partial(_proposal, proposed, app.look), buttons, look=app.look
         )
-        app.push_screen(dialog, partial(confirmed, proposed))
+        ask(here, dialog, partial(confirmed, proposed))
 
     def confirmed(proposed: Proposed, answer: str | None) -> None:
         if answer:
@@ -59,6 +59,7 @@ def ask_folder(app: LobesApp, jobs: Jobs, done: Done) -> None:
         if folder:
             jobs.start("look", partial(app.source.look_at, folder), looked)
 
+    here = app.screen
     about = "Lobes looks at it first and shows what it would read. No file of yours is changed."
     buttons = [Button("", "Not now"), Button("look", "Look at it")]
     app.push_screen(
@@ -107,14 +108,14 @@ def ask_trash(
         buttons = [Button("", "Keep it"), Button("trash", "Move to the trash")]
         what = f"the {word} {impact.name}" if single else impact.name
         title = f"Move {what} to the trash?"
-        app.push_screen(
-            Dialog(title, about, buttons, look=app.look, danger=True, heavy=True), confirmed
-        )
+        dialog = Dialog(title, about, buttons, look=app.look, danger=True, heavy=True)
+        ask(here, dialog, confirmed)
 
     def confirmed(answer: str | None) -> None:
         if answer:
             proceed()
 
+    here = app.screen
     jobs.start("look", partial(app.source.trash_impact, spaces), looked)
 
 
@@ -130,12 +131,13 @@ def ask_trust(app: LobesApp, jobs: Jobs, space: SpaceRow, done: Done) -> None:
             look=app.look,
             heavy=True,
         )
-        app.push_screen(dialog, confirmed)
+        ask(here, dialog, confirmed)
 
     def confirmed(answer: str | None) -> None:
         if answer:
             jobs.start("act", partial(app.source.trust, space.id), done)
 
+    here = app.screen
     jobs.start("look", partial(app.source.manifest_difference, space.id), read)
 
 

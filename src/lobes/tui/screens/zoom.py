@@ -47,12 +47,13 @@ class Zoom:
 
     def turn(self) -> None:
         """As Markdown, or as it is written."""
+        look = self._screen.look
         if not self.is_on:
-            self._screen.say("enter reads the file, then u shows it as it is written.", "warning")
+            self._screen.say(f"{look.key('open')} reads the file first.", "warning")
         elif self._pane().turn():
-            self._screen.say("As it is written   u reads it as Markdown")
+            self._screen.say(f"As it is written   {look.key('uncover')} reads it as Markdown")
         else:
-            self._screen.say("As Markdown   u shows it as it is written")
+            self._screen.say(f"As Markdown   {look.key('uncover')} shows it as it is written")
 
     def _read(self, file: FileText) -> None:
         if self._screen.has_class("-zoom") and self._head is not None:

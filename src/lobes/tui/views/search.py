@@ -24,8 +24,9 @@ from lobes.tui.paint import (
     width_of,
 )
 from lobes.tui.previews import previewed
-from lobes.tui.values import Answer, Found, Withheld
+from lobes.tui.values import Answer, Found, LobeView, Withheld
 from lobes.tui.views import marks
+from lobes.tui.views.chrome import IndexState
 
 TITLE_MIN = 16
 _SCORE, _WHY, _LOBE = 6, 13, 14
@@ -198,24 +199,44 @@ def _by_code(withheld: Sequence[Withheld]) -> dict[str, list[str]]:
 
 
 def nothing(
-    found: Found | None, name: str, lobes: Sequence[str], asking: str, width: int
+    found: Found | None,
+    name: str,
+    lobe: LobeView | None,
+    asking: str,
+    width: int,
+    *,
+    index: IndexState,
 ) -> list[Line]:
     """The list without answers: before a question, and after one that found nothing."""
     if asking:
         return paragraph(asking, width, colour="muted")
     if found is None or not found.question:
-        names = f" ({', '.join(lobes)})" if lobes else ""
-        count = cells.plural(len(lobes), "lobe")
-        return paragraph(f"Ask {name}. It draws on {count}{names}.", width)
+        return _before_a_question(name, lobe, width)
     if not found.lobes:
         return paragraph(f"Nothing {name} may draw on has an answer.", width)
     text = f"Nothing found in {cells.plural(found.lobes, 'lobe')}."
-    asks = sum(1 for lobe in found.withheld if lobe.reason == "ask")
+    asks = sum(1 for one in found.withheld if one.reason == "ask")
     if asks:
         text += f" {asks} more {'asks' if asks == 1 else 'ask'} first."
     if "words_only" in found.degraded or "meaning_behind" in found.degraded:
-        text += " Words were searched, meaning wasn't for all of it."
+        far = f" ({index.done:,} of {index.total:,})" if index.done < index.total else ""
+        text += f" Words were searched, meaning wasn't yet{far}."
     return paragraph(text, width)
+
+
+def _before_a_question(name: str, lobe: LobeView | None, width: int) -> list[Line]:
+    """Who will be asked and who won't answer, each by name."""
+    if lobe is None:
+        return paragraph(f"Ask {name}.", width)
+    text = f"Ask {name}. It draws on {cells.plural(len(lobe.sources), 'lobe')}"
+    if lobe.refusals:
+        text += f"; {len(lobe.refusals)} won't answer"
+    asked = ", ".join(one.name for one in lobe.sources)
+    silent = ", ".join(one.name for one in lobe.refusals)
+    lines = [*paragraph(f"{text}.", width), *paragraph(f"Asked: {asked}.", width, colour="muted")]
+    if silent:
+        lines += paragraph(f"Not asked: {silent}.", width, colour="muted")
+    return lines
 
 
 def evidence(
@@ -223,7 +244,7 @@ def evidence(
 ) -> list[Line]:
     """The source's own text, then why it is there. `full` gives one line to each reason."""
     lines = above_file(answer, width, focused, look)
-    text = paragraph(cells.reflow(previewed(answer.text)), width)
+    text = paragraph(cells.reflow(previewed(answer.text, look.key("open"))), width)
     if full:
         return [*lines, *text, BLANK, *_why(answer, found, width, look)]
     return [*lines, *text, _why_line(answer, width, look)]
@@ -283,26 +304,43 @@ def _why(answer: Answer, found: Found, width: int, look: Look) -> list[Line]:
     return lines
 
 
-def why_text(answer: Answer | None, found: Found | None, name: str) -> list[str]:
-    """The `w` dialog: the answer's own reason first, then each lobe that was not asked."""
-    parts: list[str] = []
+def why(answer: Answer | None, found: Found | None, name: str, width: int) -> list[Line]:
+    """The `w` dialog: the answer's own reason first, then each lobe that was not asked. The code
+    stands beside its sentence, for those who script."""
+    parts: list[tuple[str, str]] = []
     if answer is not None and found is not None:
-        parts.append(answer.sentence)
-        ranks: list[str] = []
-        if answer.meaning:
-            ranks.append(
-                f"by meaning it came {cells.ordinal(answer.meaning)} of {found.meaning_found}"
-            )
-        if answer.words:
-            ranks.append(f"by words it came {cells.ordinal(answer.words)} of {found.words_found}")
-        if ranks:
-            text = " and ".join(ranks)
-            parts.append(f"{text[0].upper()}{text[1:]}.")
-        parts.append(f"Answers from there count × {answer.weight:.2f}.")
+        parts.append((answer.sentence, answer.reason))
+        parts += [(text, "") for text in _ranks(answer, found)]
+        parts.append((f"Answers from there count × {answer.weight:.2f}.", ""))
     for lobe in found.withheld if found else ():
         change = f" What would change it: {lobe.change}." if lobe.change else ""
-        parts.append(f"{lobe.sentence}{change}")
-    return parts or [f"{name} has not been asked anything yet."]
+        parts.append((f"{lobe.sentence}{change}", lobe.reason))
+    if not parts:
+        return paragraph(f"{name} has not been asked anything yet.", width)
+    lines: list[Line] = []
+    for text, code in parts:
+        lines += [*([BLANK] if lines else []), *_with_code(text, code, width)]
+    return lines
+
+
+def _ranks(answer: Answer, found: Found) -> list[str]:
+    ranks: list[str] = []
+    if answer.meaning:
+        ranks.append(f"by meaning it came {cells.ordinal(answer.meaning)} of {found.meaning_found}")
+    if answer.words:
+        ranks.append(f"by words it came {cells.ordinal(answer.words)} of {found.words_found}")
+    text = " and ".join(ranks)
+    return [f"{text[0].upper()}{text[1:]}."] if text else []
+
+
+def _with_code(text: str, code: str, width: int) -> list[Line]:
+    lines = paragraph(text, width)
+    if not code:
+        return lines
+    beside = (*lines[-1], Span("  "), muted(code))
+    if width_of(beside) <= width:
+        return [*lines[:-1], beside]
+    return [*lines, (muted(code),)]
 
 
 def state_line(found: Found | None, look: Look) -> list[Span]:

@@ -283,7 +283,7 @@ def _pack(pack: Sequence[PackRow], width: int, look: Look, *, focused: bool) -> 
 def _preview(space: SpaceEvidence, width: int, look: Look, *, focused: bool) -> list[Line]:
     if not space.preview:
         return []
-    text = paragraph(cells.reflow(previewed(space.preview)), width)
+    text = paragraph(cells.reflow(previewed(space.preview, look.key("open"))), width)
     return [*_preview_heading(space, width, look, focused=focused), *text]
 
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 
 from lobes.domain.display import MAX_CHARACTERS
 from lobes.tui.bindings import asked
@@ -218,6 +218,18 @@ class Dialog(Guarded, ModalScreen[str | None]):
 
     def answer(self) -> str | None:
         return self._buttons[self.row.chosen].answer or None
+
+
+def ask(over: Screen[Any], dialog: Dialog, then: Callable[[str | None], None]) -> bool:
+    """Open a dialog over the screen whose key asked for it; whether it was opened.
+
+    What has to be read first may take a while. A dialog that comes then, over another one or over
+    another mode, would open by itself: it is dropped.
+    """
+    if over.app.screen is not over:
+        return False
+    over.app.push_screen(dialog, then)
+    return True
 
 
 def words(text: str, *more: str) -> Paint:

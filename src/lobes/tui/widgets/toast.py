@@ -51,10 +51,10 @@ class Toast(Painted):
     ) -> None:
         """Show `text` on one line, with the key that undoes it. An error stays until dismissed.
 
-        `hint` stands for the words that undoing is told with otherwise.
+        `hint` says what that key does, where "undoes" would not.
         """
         self._text, self._kind = one_line(text, limit=400), kind
-        told = hint or self._hint(undo=undo, redo=redo)
+        told = self._hint(undo=undo, redo=redo, does=hint)
         tail = f"   {told}" if told else ""
         self._place(tail)
         self.show(lambda width, _: [notice(self._text, tail, self._kind, self._look)])
@@ -63,9 +63,9 @@ class Toast(Painted):
             self._timer.stop()
         self._timer = None if kind == "error" else self.set_timer(SECONDS, self.dismiss)
 
-    def _hint(self, *, undo: bool, redo: bool) -> str:
+    def _hint(self, *, undo: bool, redo: bool, does: str) -> str:
         key = self._look.key("undo" if undo else "redo") if undo or redo else ""
-        return f"{key} {'undoes' if undo else 'redoes'}" if key else ""
+        return f"{key} {does or ('undoes' if undo else 'redoes')}" if key else ""
 
     def dismiss(self) -> bool:
         """Hide it; whether it was there."""
