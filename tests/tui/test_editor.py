@@ -61,8 +61,7 @@ async def test_an_editor_that_can_not_be_started_leaves_the_screen_intact(
         assert f"Nothing was changed: {why}" in text(app)
         assert lent in ([], ["suspend", "resume"]), "what was lent came back"
         await pilot.press("escape", "j")
-        await settled(pilot)
-        assert "Initech ──" in text(app)
+        await until(pilot, lambda: "Initech ──" in text(app))
         assert source.file == "before\n"
 
 
