@@ -201,7 +201,7 @@ def test_a_pack_file_is_edited_with_the_persons_own_editor(home: Path, tmp_path:
         shown.press("G")
         shown.until(" Writing ──")
         shown.press("e")
-        shown.until("Edited just now.")
+        shown.until("taken over")
         shown.press("q")
         assert shown.ended() == 0
         restored(shown.raw)
