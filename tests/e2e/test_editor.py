@@ -33,7 +33,9 @@ def at_writing(home: Path, environ: dict[str, str]) -> Terminal:
     shown = Terminal(["-m", "lobes", "--home", str(home)], environ=environ)
     shown.until("Writing")
     shown.press("G")
+    # The heading is the row's; what a key acts on has come once nothing more is drawn.
     shown.until(" Writing ──")
+    shown.settle(0.5)
     return shown
 
 
