@@ -57,6 +57,8 @@ class Asking(Filtered):
             return False
         if event.key == "escape":
             self._close_question()
+        elif self._typing is not None and self._has_field():
+            return event.key in ("tab", "shift+tab")
         elif self._typing is not None:
             self._typed += event.character if event.character and event.is_printable else ""
         else:
@@ -66,6 +68,9 @@ class Asking(Filtered):
                     self._answered(one)
                     break
         return True
+
+    def _has_field(self) -> bool:
+        return self.focused is not None and self.focused.id == "note"
 
     def _answered(self, chosen: Option) -> None:
         if chosen.typed:
@@ -89,16 +94,10 @@ class Asking(Filtered):
         field.cursor_position = len(field.value)
         field.focus()
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        if event.input.id == "note":
-            event.stop()
-        else:
-            super().on_input_changed(event)
-
+    # Textual calls the handlers of every base class: each looks at its own field alone.
     def on_input_submitted(self, event: Input.Submitted) -> None:
         asked, chosen = self._question, self._typing
         if event.input.id != "note":
-            super().on_input_submitted(event)
             return
         event.stop()
         typed = event.value.strip()

@@ -51,6 +51,8 @@ class Filtered(PageScreen):
         return [spread([], [muted(f"{shown:,} of {total:,}")], width - 1, self.look)]
 
     def on_input_changed(self, event: Input.Changed) -> None:
+        if event.input.id != "filter":
+            return
         event.stop()
         self.part = event.value
         self.show_rows()
@@ -61,6 +63,8 @@ class Filtered(PageScreen):
             count.refresh()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
+        if event.input.id != "filter":
+            return
         event.stop()
         self._focus_list()
 
