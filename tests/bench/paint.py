@@ -23,6 +23,7 @@ from lobes.config.folders import Folders
 GROUP = "First paint"
 RUNS = 11
 KEYS = 60
+FILTERS = 5
 NAME_ON_SCREEN = "Notidian"
 BARE = [sys.executable, str(Path(__file__).with_name("bare.py"))]
 _ENVIRON = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "TEXTUAL_ANIMATIONS": "none"}
@@ -52,7 +53,9 @@ def measure() -> Iterator[Figure]:
         many, spaces = many_spaces(10_000)
         with open_home(many):  # so that the engine that the app starts is stopped at the end
             keys = _keys(app(many))
+            filtered = _filtering(app(many))
         yield _key_row(f"key → repaint, list of {len(spaces):,} Spaces", keys)
+        yield _filter_row(f"swap to a filtered set, list of {len(spaces):,} Spaces", filtered)
         lobes.engine.stop()
         cold: list[Start] = []
         for _ in range(RUNS // 2):
@@ -172,6 +175,30 @@ def _keys(words: Sequence[str]) -> tuple[list[float], list[float]]:
                 taken[place].append(one.answer_to(key))
                 one.settle(0.05)
     return taken
+
+
+def _filtering(words: Sequence[str]) -> list[float]:
+    """From a key in the filter to the rows that it leaves: typed, taken back, and cleared."""
+    taken: list[float] = []
+    with Terminal(words, _environ()) as terminal:
+        terminal.settle(2.0, patience=30.0)
+        for _ in range(FILTERS):
+            terminal.answer_to(b"/")
+            terminal.settle(0.3)
+            for key in (b"1", b"2", b"3", b"\x7f", b"\x7f", b"\x1b"):
+                taken.append(terminal.answer_to(key, until=b" of " if key != b"\x1b" else b""))
+                terminal.settle(0.3)
+    return taken
+
+
+def _filter_row(what: str, taken: list[float]) -> Figure:
+    return Figure(
+        GROUP,
+        f"{what}, {len(taken)} keystrokes in the filter",
+        f"p50 {ms(median(taken))}, p95 {ms(p95(taken))}",
+        "≤ 100 ms a keystroke",
+        met=p95(taken) <= 0.1,
+    )
 
 
 def _key_row(what: str, taken: tuple[list[float], list[float]]) -> Figure:

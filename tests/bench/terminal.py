@@ -65,14 +65,18 @@ class Terminal:
         while time.perf_counter() < until and self._take(silence):
             pass
 
-    def answer_to(self, key: bytes) -> float:
-        """Seconds from a key to the first byte that the program sends then."""
+    def answer_to(self, key: bytes, *, until: bytes = b"") -> float:
+        """Seconds from a key to the first byte that the program sends then, or to `until`."""
         while self._take(0):
             pass  # what was on its way already is no answer
         started = time.perf_counter()
         os.write(self._fd, key)
-        if not self._take(PATIENCE):
-            raise TimeoutError("the key changed nothing")
+        known = len(self.sent)
+        while True:
+            if not self._take(PATIENCE):
+                raise TimeoutError("the key changed nothing")
+            if until in b"".join(one.data for one in self.sent[known:]):
+                break
         return time.perf_counter() - started
 
     def write(self, keys: bytes) -> None:

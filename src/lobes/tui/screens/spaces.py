@@ -42,6 +42,7 @@ class SpacesScreen(Deciding):
         self._by_id: dict[str, SpaceRow] = {}
         self._own = True
         self._shown = 0
+        self._words: list[str] = []
         self._evidence: SpaceEvidence | None = None
         self._wanted = ""
         self._open = ""
@@ -158,6 +159,7 @@ class SpacesScreen(Deciding):
         first = not self.loaded and not self.spaces
         self.spaces, self.loaded = spaces, True
         self._by_id = {one.id: one for one in spaces}
+        self._words = [f"{one.name} {one.id}".casefold() for one in spaces]
         chosen = self.lobes.space_id
         self.lobes.spaces_seen(spaces, self.view)
         if self.lobes.space_id != chosen:
@@ -173,7 +175,7 @@ class SpacesScreen(Deciding):
 
     def show_rows(self) -> None:
         part = self.part.casefold().strip()
-        shown = [one for one in self.spaces if part in f"{one.name} {one.id}".casefold()]
+        shown = [one for one, words in zip(self.spaces, self._words, strict=True) if part in words]
         self._shown = len(shown)
         rows = Listed(view.rows(shown))
         self.listing.set_rows(rows, head=None if shown else self._empty)

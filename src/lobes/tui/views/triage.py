@@ -127,10 +127,9 @@ def _two_lines(one: Row, text: Span, width: int, look: Look) -> list[Line]:
     where = [Span("  "), muted(one.where), Span("  "), muted(one.by)]
     age = Span(cells.right(look.age(one.at), AGE + 1), "muted")
     end = [*one.flag, age]
-    return [
-        (one.glyph, Span(" "), fitted(text, max(0, width - 2), look)),
-        spread(where, end if width_of(end) < width else [age], width, look),
-    ]
+    end = end if width_of(end) < width else [age]
+    first = (one.glyph, Span(" "), fitted(text, max(0, width - 2), look))
+    return [padded(one, width, look) for one in (first, spread(where, end, width, look))]
 
 
 def head(

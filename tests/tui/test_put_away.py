@@ -1,0 +1,138 @@
+"""Spaces put away in batches, over the real store: one act, one record, one undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.tui.frames import frame, make, running, settled, until
+from tests.tui.sample import FixedSource
+
+from lobes.services.space_changes import archive_space
+from lobes.tui.app import LobesApp
+from lobes.tui.home import Home
+from lobes.tui.screens.spaces import SpacesScreen
+from lobes.tui.widgets.dialog import Dialog
+
+if TYPE_CHECKING:
+    from homes import AHome
+
+SIZE = (120, 40)
+
+
+@pytest.fixture
+def many(a_home: Callable[..., AHome]) -> AHome:
+    home = a_home()
+    for letter in "abcdef":
+        home.a_space(f"prj_{letter}", {"a.md": "# A\n\nword\n"})
+    home.index()
+    return home
+
+
+def app_of(home: AHome) -> LobesApp:
+    source = Home(home.folders, first="prj_a")
+    source._opened = home.lobes, home.lobes.owner_at("tui", is_present=True)
+    return make(source)
+
+
+def text(app: LobesApp) -> str:
+    return "\n".join(frame(app))
+
+
+def screen_of(app: LobesApp) -> SpacesScreen:
+    assert isinstance(app.screen, SpacesScreen)
+    return app.screen
+
+
+def those(home: AHome, status: str) -> list[str]:
+    sql = "SELECT id FROM space WHERE status = ? ORDER BY id"
+    return [str(row[0]) for row in home.rows(sql.replace("?", f"'{status}'"))]
+
+
+async def test_marked_spaces_are_archived_with_one_record_and_one_undo(many: AHome) -> None:
+    app = app_of(many)
+    async with running(app, SIZE) as pilot:
+        await pilot.press("v", "j", "j", "A")
+        await until(pilot, lambda: len(those(many, "archived")) == 3)
+        assert "Archived 3 Spaces   z undoes" in text(app)
+        assert len(many.audited("space.archived")) == 1
+        await pilot.press("z")
+        await until(pilot, lambda: not those(many, "archived"))
+        assert len(many.audited("space.restored")) == 1
+        await pilot.press("Z")
+        await until(pilot, lambda: len(those(many, "archived")) == 3)
+
+
+async def test_one_that_somebody_archived_meanwhile_is_named_the_rest_is_done(
+    many: AHome,
+) -> None:
+    """Marks + filter + refresh + bulk action with one refused item: count, undo, audit."""
+    app = app_of(many)
+    async with running(app, SIZE) as pilot:
+        await pilot.press("/", *"prj_", "enter", "*")
+        screen = screen_of(app)
+        screen.others_wrote()
+        await settled(pilot)
+        assert "6 marked" in text(app)
+        archive_space(many.lobes, many.me, "prj_c")
+        await pilot.press("A")
+        await until(pilot, lambda: len(those(many, "archived")) == 6)
+        assert "Archived 5 Spaces. 1 of 6 couldn't be archived" in text(app)
+        newest = many.audited("space.archived")[0]
+        assert sorted(map(len, (one["resources"] for one in many.audited("space.archived")))) == [
+            1,
+            5,
+        ]
+        assert newest["answer"] == "owner"
+        await pilot.press("z")
+        await until(pilot, lambda: those(many, "archived") == ["prj_c"])
+
+
+async def test_the_trash_is_shown_and_left_in_a_batch(many: AHome) -> None:
+    app = app_of(many)
+    async with running(app, SIZE) as pilot:
+        await pilot.press("x", "j", "x", "D")
+        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        dialog = app.screen
+        assert isinstance(dialog, Dialog)
+        assert "Move 2 Spaces to the trash?" in text(app)
+        dialog.guard.release()
+        await pilot.press("tab", "enter")
+        await until(pilot, lambda: len(those(many, "deleted")) == 2)
+        await pilot.press("f")
+        await settled(pilot)
+        assert "Nothing is archived" in text(app)
+        await pilot.press("f")
+        await settled(pilot)
+        assert "It is in the trash. A brings it back." in text(app)
+        await pilot.press("*", "A")
+        await until(pilot, lambda: not those(many, "deleted"))
+        assert "Restored 2 Spaces   z undoes" in text(app)
+        assert "The trash is empty." in text(app)
+        await pilot.press("z")
+        await until(pilot, lambda: len(those(many, "deleted")) == 2)
+        assert len(many.audited("space.trashed")) == 2
+
+
+async def test_a_key_before_the_first_spaces_stand_puts_none_away() -> None:
+    source = FixedSource()
+    app = make(source)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("A", "x", "v", "*", "D")
+        await settled(pilot)
+        assert source.count("archive") + source.count("trash") == 0
+
+
+async def test_the_filter_holds_in_every_view_and_says_what_it_leaves() -> None:
+    app = make()
+    async with running(app, SIZE) as pilot:
+        await pilot.press("/", *"in")
+        await settled(pilot)
+        assert "3 of 7" in text(app)
+        await pilot.press("enter", "f")
+        await settled(pilot)
+        assert "0 of 0" in text(app)
+        await pilot.press("f", "f")
+        await settled(pilot)
+        assert "3 of 7" in text(app)
