@@ -13,7 +13,9 @@ from functools import partial
 from tests.tui.sample import NOW, FixedSource
 from textual.screen import Screen
 
+from lobes.keys import actions
 from lobes.keys.actions import Action, marking
+from lobes.keys.keymap import Keymap
 from lobes.tui.app import LobesApp
 from lobes.tui.glyphs import Glyphs
 from lobes.tui.paint import Look, Span, heading, ink, muted, paragraph, title
@@ -199,6 +201,7 @@ def triage_app(pool: Pool, ticks: Ticks) -> LobesApp:
 
     app = LobesApp(FixedSource(), clock=lambda: NOW, glyphs=Glyphs(), live=False)
     app._modes["review"] = make
+    app.keymap = Keymap({one.id: one.keys for one in actions.ACTIONS})
     app.ticks = ticks
     return app
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 from tests.tui.double import ACTIONS, DoubleScreen, Pool, Proposal, Ticks, triage_app
-from tests.tui.frames import frame, running, settled
+from tests.tui.frames import frame, running, settled, until
 from textual.pilot import Pilot
 
 from lobes.domain.errors import Unavailable
@@ -47,14 +47,28 @@ class Scene:
         await self.pilot.press(*keys)
         await settled(self.pilot)
 
+    async def painted(self) -> None:
+        """Until what is under the cursor stands on the screen as it is."""
+
+        def stands() -> bool:
+            screen, id = self.screen, self.cursor
+            item = screen.item(id) if id else None
+            if item is None:
+                return screen.found is not None
+            far = self.ticks.now + 1e6
+            return screen.listing.is_painted(id) and screen.guard.may(id, item.stamp, far)
+
+        await until(self.pilot, stands)
+
     async def wait(self, seconds: float = 1.0) -> None:
+        await self.painted()
         self.ticks.now += seconds
-        await settled(self.pilot)
 
     async def others(self) -> None:
         """Somebody else wrote to the store."""
         self.screen.others_wrote()
         await settled(self.pilot)
+        await self.painted()
 
 
 @asynccontextmanager
@@ -126,6 +140,7 @@ async def test_what_changed_in_the_store_is_refused_and_still_there() -> None:
 async def test_nothing_is_decided_before_it_has_been_there_for_300_ms() -> None:
     async with scene(rested=False) as on:
         await on.press("a")
+        await on.painted()
         on.ticks.now += 0.29
         await on.press("a")
         assert on.pool.records == []

@@ -68,6 +68,7 @@ class Deciding(Asking):
         self._marked: dict[str, str] = {}
         self._queue: deque[_Act] = deque()
         self._under_way: _Act | None = None
+        self._undo_next = False
 
     # -- what a screen gives
 
@@ -250,6 +251,9 @@ class Deciding(Asking):
 
     def _next(self) -> None:
         """One after the other, so that undo takes them back in their order."""
+        if self._undo_next and self._under_way is None and not self._queue:
+            self._undo_next = False
+            super().action_undo()
         if self._under_way is not None or not self._queue:
             return
         act = self._under_way = self._queue.popleft()
@@ -269,6 +273,13 @@ class Deciding(Asking):
         self.report(error)
         self.listing.refresh_changed()
         self._next()
+
+    def action_undo(self) -> None:
+        """What is still being decided is undone once it is."""
+        if self._under_way is not None:
+            self._undo_next = True
+        else:
+            super().action_undo()
 
     def _over(self, act: _Act) -> None:
         self._under_way = None
