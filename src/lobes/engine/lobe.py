@@ -61,6 +61,7 @@ class Lobe:
         self.waiting: dict[str, tuple[str, bytes]] = {}
         self.buffered: dict[str, Row] = {}
         self.damaged = False
+        self.has_grown = False
         self.fragments = 0
         self.snapshot: Snapshot | None = None
         self._folder = folder
@@ -116,6 +117,7 @@ class Lobe:
     def words(self) -> sqlite3.Connection:
         """The reading connection; call it with `lock` held."""
         if self._words is None:
+            self.has_grown = True
             self._words = postings.connect(self._path, model=self._model)
         return self._words
 
@@ -157,7 +159,7 @@ class Lobe:
                 return False
             self.snapshot = self.ask(snapshot, None)
             if self.snapshot is not None:
-                self._stops = None
+                self.has_grown, self._stops = True, None
                 self.release()
             return self.snapshot is not None
 
@@ -189,6 +191,7 @@ class Lobe:
             return held.stops
         with self.lock:
             if self._stops is None:
+                self.has_grown = True
                 self._stops = self.ask(postings.stop_words, b"")
             return self._stops
 
@@ -295,6 +298,7 @@ class Lobe:
         """The vectors of exactly the passages that are there now, loaded on demand."""
         with self.lock:
             if self._matrix is None:
+                self.has_grown = True
                 self._matrix = self.ask(self._load, None)
             return matrix({}, dim=self._dim) if self._matrix is None else self._matrix
 
@@ -355,6 +359,7 @@ class Lobe:
                 if self.waiting.get(row.id, ("", b""))[1] == row.embed_key
             }
             self.buffered |= fresh
+            self.has_grown = True
             for id in fresh:
                 del self.waiting[id]
             self._change(drop=(), add={id: row.vector for id, row in fresh.items()})

@@ -72,11 +72,15 @@ class Shelf:
 
     def used(self, lobes: Iterable[Lobe]) -> None:
         """These were searched just now; the ones searched longest ago give room."""
+        has_grown = False
         with self._lock:
             for lobe in lobes:
                 self._used.pop(lobe.address, None)
                 self._used[lobe.address] = None
-        self.trim()
+                has_grown |= lobe.has_grown
+                lobe.has_grown = False
+        if has_grown:
+            self.trim()
 
     def warm(self, *, stop: Callable[[], bool]) -> None:
         """Take the words of what was searched into memory, while there is room."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from index_world import BagOfWords, World, embed_all, find, settle
 from lobes.engine import coded
 from lobes.engine.analyse import analyse
-from lobes.engine.coded import CODED_ABOVE, Large
+from lobes.engine.coded import Large
 from lobes.engine.index import Index
 from lobes.engine.lobe import Lobe
 from lobes.engine.meaning import Meaning, meaning_leg
@@ -198,7 +198,7 @@ def test_a_runtime_without_the_scan_searches_exactly(
 # At the real limit -------------------------------------------------------------------------------
 
 DIM = 384
-COUNT = CODED_ABOVE + 10_000
+COUNT = 60_000
 
 
 def drawn(kind: str) -> NDArray[np.float32]:
