@@ -10,6 +10,7 @@ from tests.tui.sample import NOW, FixedSource
 from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
+from lobes.keys.keymap import LoadedKeys
 from lobes.tui.app import LobesApp
 from lobes.tui.glyphs import Glyphs
 from lobes.tui.ports import Source
@@ -24,9 +25,15 @@ def make(
     theme: str = "lobes-night",
     ascii: bool = False,
     live: bool = False,
+    keys: LoadedKeys | None = None,
 ) -> LobesApp:
     app = LobesApp(
-        source or FixedSource(), clock=lambda: NOW, theme=theme, glyphs=Glyphs(ascii), live=live
+        source or FixedSource(),
+        clock=lambda: NOW,
+        theme=theme,
+        glyphs=Glyphs(ascii),
+        live=live,
+        keys=keys,
     )
     app.index = READY
     app.ticks = itertools.count().__next__  # whatever is painted has been there for a second

@@ -290,7 +290,7 @@ TOGETHER: tuple[tuple[tuple[str, ...], str], ...] = (
 ALSO = frozenset(
     {
         *("page_down", "page_up", "previous_pane", "find", "keys", "leave", "quit", "problems"),
-        *("look_again", "theme"),
+        *("look_again", "theme", "pager"),
     }
 )
 """Actions that help names last: rarely looked for."""
@@ -301,6 +301,7 @@ TITLES: Mapping[tuple[Scope, str], str] = {
     ("activity", "open"): "zoom the evidence",
     ("review", "open"): "zoom the evidence",
     ("review", "why"): "why it waits",
+    ("review", "uncover"): "hidden characters",
     ("lobe", "pane_left"): "change, panes",
 }
 """What a global action is called on one screen."""

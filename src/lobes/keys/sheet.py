@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lobes.keys.actions import ALSO, GROUPS, PAGES, TITLES, TOGETHER, Action, Scope
 from lobes.keys.keymap import Keymap
@@ -39,13 +39,17 @@ def groups(
 ) -> list[KeyGroup]:
     """All groups that have a key. What is rarely wanted stands in the last one."""
     found: list[KeyGroup] = []
+    cleared: set[str] = set()
     for group, title, at_left in GROUPS:
         members = [one for one in _sorted(actions, group) if one.id not in ALSO]
+        if group == "Mark" and members:
+            members += [replace(one, title="clear") for one in actions if one.id == "leave"]
+            cleared = {"leave"}
         shown = "Decide" if group == "Do" and scope in DECIDING else title
         rows = _rows(members, scope, keymap, ascii)
         if rows:
             found.append(KeyGroup(shown.upper(), rows, at_left))
-    also = _rows([one for one in actions if one.id in ALSO], scope, keymap, ascii)
+    also = _rows([one for one in actions if one.id in ALSO - cleared], scope, keymap, ascii)
     return [*found, KeyGroup("ALSO", also, None)] if also else found
 
 
@@ -63,9 +67,10 @@ def matching(
 
 
 def _sorted(actions: Sequence[Action], group: str) -> list[Action]:
-    """A screen's own first, as they stand in the registry; `why` before all of them."""
+    """A screen's own first, as they stand in the registry; before them what reads their text."""
     members = [one for one in actions if one.group == group]
-    return sorted(members, key=lambda one: (one.id != "why", not one.screen))
+    first = {"why": 0, "uncover": 1}
+    return sorted(members, key=lambda one: (first.get(one.id, 2), not one.screen))
 
 
 def _rows(

@@ -200,6 +200,16 @@ class LobesApp(Overlays, Survival, App[None]):
     def themes_folder(self) -> Path | None:
         return self._themes_folder
 
+    def use_glyphs(self, glyphs: Glyphs) -> None:
+        """Other signs, on every screen that has been shown."""
+        self.glyphs = glyphs
+        self._net.ascii = glyphs.ascii
+        for stack in self._screen_stacks.values():
+            for screen in stack:
+                if isinstance(screen, PageScreen):
+                    screen.use_look(self.look)
+        self.reload()
+
     def next_theme(self) -> None:
         known = themes.names(self._themes_folder)
         place = known.index(self.theme) if self.theme in known else -1

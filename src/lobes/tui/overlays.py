@@ -14,7 +14,6 @@ from lobes.tui.screens.page import PageScreen
 
 if TYPE_CHECKING:
     from lobes.tui.app import LobesApp
-    from lobes.tui.glyphs import Glyphs
     from lobes.tui.ports import FirstChoice, Outcome
 
 
@@ -90,16 +89,6 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
         from lobes.tui.preferences import choose_preference
 
         choose_preference(self._app(), name)
-
-    def use_glyphs(self, glyphs: Glyphs) -> None:
-        """Other signs, on every screen that has been shown."""
-        app = self._app()
-        app.glyphs = glyphs
-        for stack in self._screen_stacks.values():
-            for screen in stack:
-                if isinstance(screen, PageScreen):
-                    screen.use_look(app.look)
-        app.reload()
 
     def show_problems(self) -> None:
         from lobes.tui.screens.problems import Problems

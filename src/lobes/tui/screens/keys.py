@@ -16,7 +16,7 @@ from lobes.tui.paint import Line, Look, Span, ink, margin, muted, padded, spread
 from lobes.tui.views import help as view
 from lobes.tui.widgets.canvas import Canvas, Painted
 
-WIDTH, EDGES, MAX_TYPED = 72, 5, 40
+WIDTH, EDGES, MAX_TYPED = 72, 4, 40
 """Cells of the box, its rows beside the keys, and characters that a search takes."""
 
 

@@ -93,7 +93,7 @@ class Picker(Guarded, ModalScreen[str | None]):
         box.styles.width = min(WIDTH, width - 2)
         top = 3 if height >= 20 else 0
         box.styles.margin = (top, 0, 0, 0)
-        room = max(1, min(ROWS, height - top - 7))
+        room = max(1, min(ROWS, height - top - 8))
         self.listing.styles.height = max(1, min(self.listing.count(), room))
 
     @property
@@ -120,12 +120,12 @@ class Picker(Guarded, ModalScreen[str | None]):
         return f"{self.listing.count():,} of {len(self._all):,}"
 
     def _row(self, choice: Choice, width: int, lit: bool) -> Sequence[Line]:
+        if choice.why_not:
+            return [spread([muted(choice.name)], [muted(choice.why_not)], width, self.look)]
         name = max(10, width - self._note - KEY)
-        colour = "muted" if choice.why_not else "foreground"
-        words = choice.name if not choice.why_not else f"{choice.name}: {choice.why_not}"
         return [
             (
-                fitted(ink(words, colour, bold=lit and not choice.why_not), name - 1, self.look),
+                fitted(ink(choice.name, bold=lit), name - 1, self.look),
                 Span(" "),
                 fitted(muted(choice.note), self._note, self.look),
                 fitted(Span(choice.key, "accent"), KEY, self.look, align="right"),
