@@ -182,7 +182,7 @@ async def test_the_way_out_can_be_another_key(tmp_path: Path) -> None:
 
 async def test_faults_of_the_file_are_said_once_and_all_stand_in_problems(tmp_path: Path) -> None:
     app = make(keys=remapped(tmp_path, 'edit_pak = "e"\ncopy = "ctrl+q"\nundo = 3\n'))
-    async with running(app, (120, 40)) as pilot:
+    async with running(app, (120, 40)):
         text = "\n".join(frame(app))
         assert "edit_pak is no action. Did you mean edit_pack? 2 more: ! shows it." in text
         said = " ".join(text for text, _ in app.problems)
