@@ -124,9 +124,7 @@ class Asking(Filtered):
             return super()._key_line(width, focused)
         if self._typing is not None:
             return question.typing(f"{asked.text} {self._typing.label}", width, self.look)
-        usual = next((one.label for one in asked.options if one.key == asked.usual), "")
-        usual = usual if asked.usual != "enter" else "enter"
-        return question.lines(asked.text, asked.options, usual, width, self.look)
+        return question.lines(asked.text, asked.options, asked.usual, width, self.look)
 
     def left(self) -> None:
         """A question left open is answered by nothing."""

@@ -48,7 +48,7 @@ class Filtered(PageScreen):
 
     def _count_line(self, width: int, focused: bool) -> Sequence[Line]:
         shown, total = self.counted()
-        return [spread([], [muted(f"{shown:,} of {total:,}")], width - 1, self.look)]
+        return [spread([], [muted(f"{shown:,} of {total:,}")], width, self.look)]
 
     def on_input_changed(self, event: Input.Changed) -> None:
         if event.input.id != "filter":

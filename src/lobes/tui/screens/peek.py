@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     from lobes.tui.values import SpaceEvidence, SpaceRow, Ties
 
 T = TypeVar("T")
-GLANCE, REST, LONGEST = 0.15, 0.25, 1.0
-"""Seconds of rest before the pane shows what the list knows, and before its pack is read: longer
-where that took longer, so that moving through ten thousand Spaces reads none on the way."""
+REST, LONGEST = 0.15, 1.0
+"""Seconds of rest before the pack is read: longer where that took longer, so that moving through
+ten thousand Spaces reads none on the way. What the list knows is shown meanwhile."""
 
-LOOK = 0.4
+QUICK = 0.05
+"""Seconds that a read may take without being put off: then the pane changes once, not twice."""
+
+LOOK = 0.3
 """Seconds of rest before its lobe is worked out as well."""
 
 KEPT = 200
@@ -56,7 +59,7 @@ class Peek:
     def moved(self) -> None:
         """The cursor is on another Space: whatever waits for a rest begins to wait again."""
         self._moved = monotonic()
-        self._wait(GLANCE, self._glance)
+        self._wait(REST, self._glance)
 
     def again(self) -> None:
         """Somebody wrote: what is known or being read is old; read what is shown at once."""
@@ -79,9 +82,9 @@ class Peek:
             self._put(None)
             return
         known = self._known.get(space.id) or self._glimpse(space)
-        self._put(known)
-        if not known.is_tied:
-            self._wait(max(0.01, self._rest - self._rested()), self._go_on)
+        if known.is_read or known.is_tied or self._rest > REST:
+            self._put(known)
+        self._go_on()
 
     def _go_on(self) -> None:
         """The next part that is missing, once the keys have rested long enough for it."""
@@ -124,7 +127,7 @@ class Peek:
 
     def _over(self) -> None:
         took, self._busy = monotonic() - self._busy, 0.0
-        self._rest = min(LONGEST, max(REST, took))
+        self._rest = REST if took < QUICK else min(LONGEST, max(2 * REST, 2 * took))
 
     def _evidence(self, found: SpaceEvidence) -> None:
         while len(self._known) >= KEPT:
