@@ -11,6 +11,7 @@ from lobes.domain.errors import LobesError
 from lobes.domain.line_diff import line_diff
 from lobes.domain.lobes import LobeConfig, Subscription
 from lobes.services.pack_drafts import PackDraft
+from lobes.tui.memory import Left
 from lobes.tui.ports import (
     Beginning,
     Opening,
@@ -270,6 +271,7 @@ class FixedSource:
     drafts: Path | None = None
     fail: dict[str, Exception] = field(default_factory=dict[str, Exception])
     looked: Looked = field(default_factory=Looked)
+    left: Left = field(default_factory=Left)
     begun: Beginning | None = None
     refuses: dict[str, str] = field(default_factory=dict[str, str])
     """Spaces that can't be put away, and why."""
@@ -284,7 +286,7 @@ class FixedSource:
 
     def open(self) -> Opening:
         self._asked("open")
-        return Opening(self.fresh, self.current)
+        return Opening(self.fresh, replace(self.left, space=self.current))
 
     def close(self) -> None:
         self._asked("close")
@@ -423,8 +425,8 @@ class FixedSource:
     def set_preference(self, name: str, value: str) -> None:
         self._asked("set_preference", name, value)
 
-    def remember(self, *, space: str = "", theme: str = "") -> None:
-        self._asked("remember", space, theme)
+    def remember(self, *, left: Left | None = None, theme: str = "") -> None:
+        self._asked("remember", left.space if left else "", theme)
 
     def prewarm(self) -> None:
         self._asked("prewarm")

@@ -9,6 +9,7 @@ import asyncio
 import gc
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -30,6 +31,7 @@ from lobes.tui.errors import sentence
 from lobes.tui.glyphs import Glyphs
 from lobes.tui.jobs import Jobs, Settled
 from lobes.tui.live import Live, StoreMoved
+from lobes.tui.memory import Kept, Left
 from lobes.tui.net import ControlNet
 from lobes.tui.overlays import Overlays
 from lobes.tui.paint import Look, Span, ink
@@ -122,6 +124,10 @@ class LobesApp(Overlays, Survival, App[None]):
         self._net.ascii = self.glyphs.ascii
         self.jobs = Jobs(self, self.report)
         self.is_open = False
+        self.left: Left | None = None
+        self._kept: dict[str, Kept] = {}
+        self._page = ""
+        self._recalled = False
         self.space_id = ""
         self.counts: dict[str, int] = {}
         self.index = IndexState()
@@ -177,7 +183,7 @@ class LobesApp(Overlays, Survival, App[None]):
             self.report(error)
             return
         self._show_theme(theme)
-        self.jobs.start("remember", lambda: self.source.remember(theme=name), _nothing)
+        self.jobs.start("remember", partial(self.source.remember, theme=name), _nothing)
 
     def _show_theme(self, theme: Theme) -> None:
         """A theme of the same name replaces the one in force, which only the style sheet shows."""
@@ -233,7 +239,9 @@ class LobesApp(Overlays, Survival, App[None]):
         self.jobs.start("open", self.source.open, self._opened)
 
     def _opened(self, opening: Opening) -> None:
-        self.space_id = opening.space
+        self.space_id = opening.left.space
+        self._kept = dict(opening.left.lists)
+        self._page = "" if self._demo else opening.left.page
         self._warn()
         if opening.fresh:
             self.welcome()
@@ -265,11 +273,28 @@ class LobesApp(Overlays, Survival, App[None]):
         if ask:
             self.call_later(self.first_question)
 
+    def recall(self, screen: PageScreen) -> None:
+        """Once a session and screen: as the last one left it."""
+        kept = self._kept.pop(screen.page, None)
+        if kept is not None:
+            screen.recall(kept)
+
+    def leaving(self) -> Left:
+        """How the app is left, for the next start; what was not shown is as it was."""
+        lists = dict(self._kept)
+        page = self.current_mode
+        for stack in self._screen_stacks.values():
+            if stack and isinstance(screen := stack[0], PageScreen) and screen.is_mounted:
+                lists[screen.page] = screen.kept()
+        return Left(self.space_id, page, lists)
+
     def exit(
         self, result: None = None, return_code: int = 0, message: RenderableType | None = None
     ) -> None:
         if self.departure is not None:
             self.departure.begin()
+        if self.is_open and self.left is None:
+            self.left = self.leaving()
         super().exit(result, return_code, message)
 
     def on_unmount(self) -> None:
@@ -337,11 +362,21 @@ class LobesApp(Overlays, Survival, App[None]):
         self.counts["review"] = sum(space.waiting for space in spaces)
         if self.space_id not in self._spaces:
             self.space_id = spaces[0].id if spaces else ""
+        if not self._recalled:
+            self._recalled = True
+            self.call_later(self._recall_page)
+
+    def _recall_page(self) -> None:
+        """The Spaces are known: where the last session was, there this one begins."""
+        if isinstance(self.screen, PageScreen):
+            self.recall(self.screen)
+        if self._page in dict(PAGES) and self.current_mode == self.DEFAULT_MODE:
+            self.go(self._page)
 
     def open_space(self, space: str) -> None:
         """Make a Space the current one, and remember it for the next start."""
         self.space_id = space
-        self.jobs.start("remember", lambda: self.source.remember(space=space), _nothing)
+        self.jobs.start("remember", partial(self.source.remember, left=self.leaving()), _nothing)
         if isinstance(self.screen, PageScreen):
             self.screen.refresh_chrome()
 

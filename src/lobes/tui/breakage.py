@@ -87,9 +87,9 @@ class Survival(App[Any] if TYPE_CHECKING else object):
             super()._handle_exception(error)
             return
         self._return_code = 1
-        self.panic(f"{BROKEN} ({type(error).__name__}){self._kept(error)}")
+        self.panic(f"{BROKEN} ({type(error).__name__}){self._where(error)}")
 
-    def _kept(self, error: Exception) -> str:
+    def _where(self, error: Exception) -> str:
         path = self.note(error) if self.note else None
         return f"\nWhere stands in {path}" if path else ""
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Lock
 from typing import TYPE_CHECKING
 
 from lobes.config.folders import Folders
 from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable
+from lobes.tui import memory
 from lobes.tui.cells import plural
+from lobes.tui.memory import Left
 from lobes.tui.ports import (
     Beginning,
     Opening,
@@ -89,7 +92,8 @@ class Home:
         if not self._folders.store.exists():
             return Opening(fresh=True)
         self._enter()
-        return Opening(fresh=False, space=self._remembered() or self._first)
+        left = memory.read(self._folders.state / STATE_FILE)
+        return Opening(fresh=False, left=replace(left, space=left.space or self._first))
 
     def _enter(self) -> tuple[Installation, Caller]:
         from lobes.bootstrap import open_installation
@@ -365,27 +369,13 @@ class Home:
 
         set_value(self._folders.settings_file, name, value)
 
-    def remember(self, *, space: str = "", theme: str = "") -> None:
+    def remember(self, *, left: Left | None = None, theme: str = "") -> None:
         if theme:
             from lobes.config.settings_edit import set_value
 
             set_value(self._folders.settings_file, "theme", theme)
-        if space and self._opened is not None:
-            import json
-
-            path = self._folders.state / STATE_FILE
-            draft = path.with_suffix(".new")
-            draft.write_text(json.dumps({"space": space}), encoding="utf-8")
-            draft.replace(path)
-
-    def _remembered(self) -> str:
-        import json
-
-        try:
-            found = json.loads((self._folders.state / STATE_FILE).read_text(encoding="utf-8"))
-            return str(found["space"])
-        except (OSError, ValueError, KeyError, TypeError):
-            return ""
+        if left is not None and self._opened is not None:
+            memory.write(self._folders.state / STATE_FILE, left)
 
     # -- the index
 

@@ -6,8 +6,10 @@ Every call may block and may raise `LobesError`: the screens make them in worker
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
+
+from lobes.tui.memory import Left
 
 if TYPE_CHECKING:
     from lobes.domain.line_diff import LineDiff
@@ -42,11 +44,10 @@ PuttingAway = Literal["archive", "restore", "trash"]
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The home as it was found: `fresh` asks for the first run; `space` was open last."""
+    """The home as it was found: `fresh` asks for the first run; `left` is how it was left."""
 
     fresh: bool
-    space: str = ""
-    theme: str = ""
+    left: Left = field(default_factory=Left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +183,10 @@ class Source(Protocol):
         """Keep a setting in the file; `value` is as it is typed."""
         ...
 
-    def remember(self, *, space: str = "", theme: str = "") -> None: ...
+    def remember(self, *, left: Left | None = None, theme: str = "") -> None:
+        """Keep for the next start how the app is left, or the theme that was chosen."""
+        ...
+
     def prewarm(self) -> None: ...
     def index_state(self) -> IndexState: ...
     def stop_indexing(self) -> Outcome:

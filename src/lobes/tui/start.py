@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -55,6 +56,9 @@ def start(folders: Folders, *, demo: bool = False) -> int:
         app.run()
     finally:
         app.stopping.set()
+        if app.left is not None:
+            with suppress(OSError):  # where nothing can be kept, the next start opens as the first
+                home.remember(left=app.left)
         home.close()
     return app.return_code or 0
 

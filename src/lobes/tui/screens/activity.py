@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 class ActivityScreen(Filtered):
     page = "activity"
+    views = view.VIEWS
     list_height = 13
     list_width = 79
 

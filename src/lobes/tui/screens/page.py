@@ -17,6 +17,7 @@ from lobes.tui.breakage import UNSHOWN, Guarded, broke
 from lobes.tui.errors import sentence
 from lobes.tui.jobs import Jobs, Settled
 from lobes.tui.paint import Line, Look, Span, ink, muted
+from lobes.tui.screens.recall import Recalling
 from lobes.tui.views import chrome, marks
 from lobes.tui.widgets.canvas import Canvas, Painted, Pressed
 from lobes.tui.widgets.toast import Kind, Toast
@@ -31,7 +32,7 @@ REFUSED = "Nothing was decided: it could not be kept. {} tries whether it can."
 WIDE, ULTRA, TWO_LINE_ROWS = 100, 150, 30
 
 
-class PageScreen(Guarded, Screen[None], inherit_bindings=False):
+class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
     """A mode. Subclasses fill the body, name their panes and reload from the services."""
 
     page: ClassVar[actions.Page]
@@ -237,6 +238,7 @@ class PageScreen(Guarded, Screen[None], inherit_bindings=False):
     def resumed(self) -> None:
         """See `resized`."""
         if self.lobes.is_open:
+            self.lobes.recall(self)
             self.reload()
 
     def left(self) -> None:

@@ -20,6 +20,7 @@ from lobes.tui.widgets.reader import Reader
 from lobes.tui.widgets.virtual_list import Listed, Moved, Opened, VirtualList
 
 if TYPE_CHECKING:
+    from lobes.tui.memory import Kept
     from lobes.tui.ports import Outcome, PuttingAway, SpacesView
     from lobes.tui.triage import Settlement
     from lobes.tui.values import FileText, SpaceEvidence, SpaceRow
@@ -31,6 +32,7 @@ Acts = Callable[[tuple[Asked, ...], str], "Settlement"]
 
 class SpacesScreen(Deciding):
     page = "spaces"
+    views = VIEWS
     list_height = 12
     list_width = 64
 
@@ -198,6 +200,13 @@ class SpacesScreen(Deciding):
         self._evidence = found
         if not self.zoom.is_on:
             self.detail.show(self._detail, keep=keep)
+
+    def recall(self, kept: Kept) -> None:
+        """The Spaces stand already; another view is read."""
+        super().recall(kept)
+        self._wanted = kept.cursor
+        if self.view != "active":
+            self.reload()
 
     # -- acts
 

@@ -124,6 +124,7 @@ class VirtualList(Canvas, Generic[T]):
         self._foot: Callable[[int, bool], Sequence[Line]] | None = None
         self._index = -1
         self._at_id = ""
+        self._expected = ""
         self._edges: tuple[tuple[int, bool, int], Sequence[Line], Sequence[Line]] | None = None
         self._drawn: dict[int, _Drawn] = {}
         self._standing: dict[int, str] = {}
@@ -142,7 +143,11 @@ class VirtualList(Canvas, Generic[T]):
         self._rows, self._pages, self._height = rows, {}, height
         self._head, self._foot, self._edges = head, foot, None
         self._painter = painter or self._painter
-        place = rows.find(was) if was else None
+        place = rows.find(self._expected) if self._expected else None
+        if place is None:
+            place = rows.find(was) if was else None
+        else:
+            self._expected = ""
         self._place(self._near(max(0, self._index)) if place is None else place)
         self._draw_range()
         self._resized()
@@ -264,6 +269,10 @@ class VirtualList(Canvas, Generic[T]):
             return False
         self._go(place)
         return True
+
+    def expect(self, id: str) -> None:
+        """The cursor goes to this row when rows come that hold it."""
+        self._expected = id
 
     def move(self, step: int) -> None:
         place = self._step(self._index, step)
