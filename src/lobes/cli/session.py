@@ -98,6 +98,7 @@ _OPTIONS = (
     click.option("--yes", is_flag=True, help="Answer with yes; makes nobody present."),
     click.option("--quiet", is_flag=True, help="No progress."),
     click.option("--no-color", is_flag=True, help="No colours, in the app neither."),
+    click.option("--no-animation", is_flag=True, help="Nothing moves in the app."),
     click.option("--debug", is_flag=True, help="After a fault of Lobes, note where it arose."),
     click.option("--as", "acting_as", metavar="ACTOR", hidden=True),
     click.option("--inline", is_flag=True, hidden=True),
@@ -116,6 +117,8 @@ def global_options(command: F) -> F:
             os.environ["NO_COLOR"] = (
                 "1"  # what whoever draws looks at, as https://no-color.org asks
             )
+        if given.pop("no_animation", False):
+            os.environ["LOBES_ANIMATION"] = "off"
         for name in ("home", "space", "acting_as"):
             value = given.pop(name, None)
             if value is not None:

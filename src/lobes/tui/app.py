@@ -122,7 +122,7 @@ class LobesApp(Overlays, Survival, App[None]):
         self._bindings = app_bindings(self.keymap)
         self.glyphs = glyphs or Glyphs()
         self._net.ascii = self.glyphs.ascii
-        self.jobs = Jobs(self, self.report)
+        self.jobs = Jobs(self, self.report, waited=self._waited)
         self.is_open = False
         self.left: Left | None = None
         self._kept: dict[str, Kept] = {}
@@ -418,6 +418,10 @@ class LobesApp(Overlays, Survival, App[None]):
             self.banner = f"can't write to the home: {word}. {kept}"
             if isinstance(self.screen, PageScreen):
                 self.screen.refresh_chrome()
+
+    def _waited(self) -> None:
+        if isinstance(self.screen, PageScreen):
+            self.screen.waited()
 
     def writable(self) -> None:
         self.banner = ""

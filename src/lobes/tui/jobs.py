@@ -26,6 +26,10 @@ T = TypeVar("T")
 SLOW, STOPPABLE, TICK = 0.4, 2.0, 0.2
 """Seconds after which a job says how long it has taken, then how to stop it; how often it does."""
 
+READS = frozenset({"list", "evidence", "lobe", "record", "chain", "look", "place", "zoom", "index"})
+WRITES = frozenset({"act", "add", "decide", "edited", "save", "undo"})
+"""The groups whose jobs a person waits for."""
+
 
 class Settled(Message):
     """A job has ended. The node that started it calls `settle`, in the event loop."""
@@ -42,7 +46,7 @@ class Failed(Protocol):
 class Jobs:
     """The jobs of one screen or of the app, by group.
 
-    `waited` is called five times a second while a job of `said` is slow, and once it is no more.
+    `waited` is called five times a second while a job of `said` is slow, and when it no more is.
     """
 
     def __init__(
@@ -50,7 +54,7 @@ class Jobs:
         node: Screen[Any] | App[Any],
         failed: Failed,
         *,
-        said: frozenset[str] = frozenset(),
+        said: frozenset[str] = READS | WRITES,
         waited: Callable[[], None] | None = None,
     ) -> None:
         self._node = node
@@ -72,7 +76,7 @@ class Jobs:
         """Run `work` in a thread and hand its value to `done`, unless a newer job began."""
         generation = self._generations[group] = self._generations.get(group, 0) + 1
         report = failed or self._failed
-        if group in self._said:
+        if self._waited and group in self._said:
             self._since[group] = monotonic()
             self._ticking = self._ticking or self._node.set_interval(TICK, self._tick)
 
@@ -95,28 +99,37 @@ class Jobs:
         self._ended(group)
 
     def waiting(self, mark: str = "…", *, stop: str = "esc") -> str:
-        """What is said of the job that has taken longest: `looking… 2.4 s   esc stops`, or "".
+        """What is said of the job that has taken longest, or "": `looking… 2.4 s   esc stops`.
 
-        `stop` is the key that does.
+        What writes can't be given up. It waits for the store, which another process may hold.
         """
-        took = self._longest()
+        group, took = self._longest()
         if took < SLOW:
             return ""
+        if group in WRITES:
+            return f"another Lobes may be writing; waiting {took:.1f} s"
         return f"looking{mark} {took:.1f} s" + (f"   {stop} stops" if took >= STOPPABLE else "")
 
-    def stop(self) -> bool:
-        """Give up the jobs that are slow enough to say so; whether there were any."""
-        if self._longest() < STOPPABLE:
-            return False
-        for group in tuple(self._since):
-            self.forget(group)
-        return True
+    def stoppable(self) -> str:
+        """The group of a job that says that `esc` stops it, or ""."""
+        group, took = self._longest()
+        return group if took >= STOPPABLE and group not in WRITES else ""
 
-    def _longest(self) -> float:
-        return monotonic() - min(self._since.values()) if self._since else 0.0
+    def stop(self) -> bool:
+        """Give up the job that says that it can be; whether there was one."""
+        group = self.stoppable()
+        if group:
+            self.forget(group)
+        return bool(group)
+
+    def _longest(self) -> tuple[str, float]:
+        if not self._since:
+            return "", 0.0
+        group = min(self._since, key=self._since.__getitem__)
+        return group, monotonic() - self._since[group]
 
     def _tick(self) -> None:
-        if self._waited and self._longest() >= SLOW:
+        if self._waited and self._longest()[1] >= SLOW:
             self._waited()
 
     def _ended(self, group: str) -> None:

@@ -31,6 +31,7 @@ def start(folders: Folders, *, demo: bool = False) -> int:
     from lobes.tui.glyphs import as_choice, choose
     from lobes.tui.home import SAMPLE_SPACE, Home
     from lobes.tui.paste import protect_pastes
+    from lobes.tui.themes import theme_for
 
     gc.disable()  # until the first frame: nothing that an import makes is garbage
     sys.setswitchinterval(SWITCH)
@@ -41,7 +42,7 @@ def start(folders: Folders, *, demo: bool = False) -> int:
         home,
         clock=utc_now,
         glyphs=choose(as_choice(settings.glyphs), os.environ),
-        theme=settings.theme,
+        theme=theme_for(settings.theme, os.environ),
         themes_folder=folders.themes,
         demo=demo,
         keys=load_keys(folders.keys_file),

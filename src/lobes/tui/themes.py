@@ -133,6 +133,11 @@ def _is_file_name(name: str) -> bool:
     return bool(name) and name == os.path.basename(name) and "\0" not in name
 
 
+def theme_for(chosen: str, environ: Mapping[str, str]) -> str:
+    """The theme for a terminal: the Linux console has sixteen colours, whatever was chosen."""
+    return "ansi" if environ.get("TERM") == "linux" else chosen
+
+
 def names(own: Path | None = None) -> list[str]:
     """The themes that can be chosen: the shipped ones, then the person's own."""
     mine = sorted(path.stem for path in own.glob("*.toml")) if own and own.is_dir() else []

@@ -47,7 +47,7 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
         super().__init__()
         # Of the registry for this page: a screen of its own writes no key.
         self._bindings = page_bindings(self.page, self.lobes.keymap)
-        self.jobs = Jobs(self, self.report)
+        self.jobs = Jobs(self, self.report, waited=self.waited)
         self._holds: frozenset[str] = frozenset()
 
     @property
@@ -125,7 +125,10 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
 
     def _context_line(self, width: int, focused: bool) -> Sequence[Line]:
         left, right = self.context()
-        if self.lobes.trouble:
+        mark = self.look.mark
+        if words := self.jobs.waiting(mark) or self.lobes.jobs.waiting(mark):
+            right = [muted(words)]
+        elif self.lobes.trouble:
             right = [
                 ink(f"{self.lobes.trouble}  ", "warning"),
                 Span(self.look.key("problems"), "accent", bold=True, action="problems"),
@@ -359,8 +362,21 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
         for pane in self.query("#list"):
             pane.focus()
 
+    def waited(self) -> None:
+        """A job that is waited for has taken a moment more, or has ended."""
+        self.query_one("#context", Painted).refresh()
+
+    def _give_up(self) -> bool:
+        """Stop the job that says that `esc` stops it; whether there was one."""
+        group = self.jobs.stoppable()
+        if group == "index":
+            self.jobs.start("stop", self.source.stop_indexing, lambda done: self.say(done.text))
+        elif group:
+            self.jobs.forget(group)
+        return bool(group)
+
     async def action_leave(self) -> None:
-        if self.query_one(Toast).dismiss():
+        if self._give_up() or self.query_one(Toast).dismiss():
             return
         if self.has_class("-zoom"):
             self.remove_class("-zoom")
