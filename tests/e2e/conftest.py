@@ -13,3 +13,12 @@ from tests.e2e.homes import sample_home
 def samples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with sample_home(tmp_path_factory.mktemp("samples")) as home:
         yield home
+
+
+@pytest.fixture(autouse=True)
+def opened_as_the_first_time(request: pytest.FixtureRequest) -> None:
+    """A home that tests share remembers how the one before left it; each begins anew."""
+    for name in {"home", "samples"} & set(request.fixturenames):
+        shared = request.getfixturevalue(name)
+        if isinstance(shared, Path):
+            (shared / "state" / "terminal.json").unlink(missing_ok=True)
