@@ -8,7 +8,7 @@ says so in a dialog that can be closed. Report and log hold kinds and places, ne
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -23,6 +23,7 @@ from lobes.tui.errors import BROKEN
 
 if TYPE_CHECKING:
     from lobes.tui.app import LobesApp
+    from lobes.tui.paint import Line
     from lobes.tui.widgets.dialog import Dialog
 
 Note = Callable[[BaseException], Path | None]
@@ -48,7 +49,18 @@ class Guarded(MessagePump if TYPE_CHECKING else object):
 
 
 class GuardedPainter(Guarded, Widget if TYPE_CHECKING else object):
-    """A widget that stays, blank, where painting it failed."""
+    """A widget that stays, blank, where painting it failed.
+
+    Handlers measure by painting, so what a view raises there is a painter's fault as well.
+    """
+
+    def safely(self, paint: Callable[[], Sequence[Line]]) -> Sequence[Line]:
+        """What it paints, or no line."""
+        try:
+            return paint()
+        except Exception as error:
+            broke(self.app, error, once=True)
+            return ()
 
     def render_lines(self, crop: Region) -> list[Strip]:
         try:

@@ -109,7 +109,8 @@ class Painted(GuardedPainter, Widget):
 
     def lines(self) -> Sequence[Line]:
         width = self.size.width
-        return self._paint(width, self.has_focus) if self._paint and width > 0 else ()
+        paint = self._paint
+        return self.safely(lambda: paint(width, self.has_focus)) if paint and width > 0 else ()
 
     def render_line(self, y: int) -> Strip:
         lines = self.lines()
@@ -171,7 +172,9 @@ class Canvas(GuardedPainter, ScrollView, can_focus=True, inherit_bindings=False)
     def lines(self) -> Sequence[Line]:
         key = (self.inner, self.has_focus)
         if self._painted is None or self._painted[0] != key:
-            self._painted = (key, self._paint(*key) if self._paint and key[0] > 0 else ())
+            paint = self._paint
+            lines = self.safely(lambda: paint(*key)) if paint and key[0] > 0 else ()
+            self._painted = (key, lines)
         return self._painted[1]
 
     def height_of_content(self) -> int:

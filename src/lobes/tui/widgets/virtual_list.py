@@ -303,7 +303,7 @@ class VirtualList(Canvas, Generic[T]):
         entry = self.entry(index)
         if entry is None:
             return ()
-        lines = self._painter(entry, self.inner, index == self._index)
+        lines = self.safely(lambda: self._painter(entry, self.inner, index == self._index))
         line = lines[part] if part < len(lines) else ()
         return _with_mark(line, self._mark) if not part and entry.id in self.marks else line
 
@@ -364,8 +364,9 @@ class VirtualList(Canvas, Generic[T]):
         """Head and foot, painted once for a width, a focus and a place of the cursor."""
         key = (self.inner, self.has_focus, self._index)
         if self._edges is None or self._edges[0] != key:
-            head = self._head(*key[:2]) if self._head else ()
-            foot = self._foot(*key[:2]) if self._foot else ()
+            top, bottom = self._head, self._foot
+            head = self.safely(lambda: top(*key[:2])) if top else ()
+            foot = self.safely(lambda: bottom(*key[:2])) if bottom else ()
             self._edges = (key, head, foot)
         return self._edges[1:]
 
