@@ -125,8 +125,7 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
 
     def _context_line(self, width: int, focused: bool) -> Sequence[Line]:
         left, right = self.context()
-        mark = self.look.mark
-        if words := self.jobs.waiting(mark) or self.lobes.jobs.waiting(mark):
+        if words := self.waiting():
             right = [muted(words)]
         elif self.lobes.trouble:
             right = [
@@ -361,6 +360,11 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
     def _focus_list(self) -> None:
         for pane in self.query("#list"):
             pane.focus()
+
+    def waiting(self) -> str:
+        """What line 2 says of a job that takes long, or ""."""
+        mark, stop = self.look.mark, self.look.key("leave")
+        return self.jobs.waiting(mark, stop=stop) or self.lobes.jobs.waiting(mark, stop=stop)
 
     def waited(self) -> None:
         """A job that is waited for has taken a moment more, or has ended."""

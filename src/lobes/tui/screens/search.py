@@ -204,6 +204,10 @@ class SearchScreen(PageScreen):
         work = partial(self.source.search, space, question)
         self.jobs.start("search", work, self._answered, failed=self._failed)
 
+    def waiting(self) -> str:
+        """The heading of the answers says it, or this screen's own line 2."""
+        return ""
+
     def _waited(self) -> None:
         """A slow answer says how long it takes, five times a second; nothing else moves."""
         self.listing.repaint()
