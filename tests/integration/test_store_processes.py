@@ -191,6 +191,30 @@ def test_three_faces_that_write_for_long_lose_nothing(
     assert AuditFile(home / "audit.db").verify() == Verdict("ok", sum(done.values()))
 
 
+WRITE_IN_TURN = """
+    from dataclasses import replace
+
+    store, waits = opened(), []
+    ready()
+    end = time.monotonic() + 4
+    while (asked := time.monotonic()) < end:
+        with store.begin() as unit:
+            waits.append(time.monotonic() - asked)
+            space = unit.spaces.get("prj_notidian")
+            unit.spaces.save(replace(space, description=f"{len(waits)} of {name}"))
+            unit.commit()
+    print(json.dumps([len(waits), max(waits)]))
+"""
+
+
+def test_processes_that_never_pause_leave_each_other_a_turn(home: Path) -> None:
+    """DU-02: SQLite alone let one write a hundred times while another waited for seconds."""
+    told = together([start(home, name, WRITE_IN_TURN) for name in ("x", "y", "z")])
+    counts = [count for count, _ in told]
+    assert min(counts) * 3 > max(counts), told
+    assert max(longest for _, longest in told) < 2, told
+
+
 WRITE_UNTIL_KILLED = """
     from dataclasses import replace
 

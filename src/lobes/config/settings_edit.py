@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import tomlkit
@@ -41,7 +42,7 @@ def set_value(path: Path, key: str, value: str) -> None:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Old or new, whole, after any crash: a file beside it, synced, then renamed over it."""
+    """Old or new, whole, after any crash: a synced file, renamed over it, in a synced folder."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         handle = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
@@ -50,5 +51,18 @@ def _replace(path: Path, text: str) -> None:
             file.flush()
             os.fsync(handle)
         os.replace(draft, path)
+        _sync_folder(path.parent)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """The new settings hold by now: a file system that syncs no folders takes nothing back."""
+    if os.name != "posix":
+        return
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

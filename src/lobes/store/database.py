@@ -21,6 +21,7 @@ from lobes.store.faults import fault, in_our_words, store_busy
 from lobes.store.migrate import STEPS, Step, bring_up, build, newer_schema
 from lobes.store.pragmas import BUSY_MS, apply_pragmas, make_private_file
 from lobes.store.tables import stamp
+from lobes.store.turn import Front
 from lobes.store.unit_of_work import UnitOfWork
 
 Clock = Callable[[], datetime]
@@ -112,12 +113,17 @@ class Database:
         """A unit of work that holds the write lock from its first moment, rolled back at its end
         unless `commit()` was called.
 
-        Raises `Unavailable` with reason `store_busy` (after five seconds), `disk_full` or
+        Raises `Unavailable` with reason `store_busy` (after five seconds or more), `disk_full` or
         `read_only`, and `Corrupt` when a newer Lobes has changed the schema meanwhile.
         """
-        with self._my_turn(), _in_our_words(), self._engine.connect() as connection:
+        with (
+            self._my_turn() as front,
+            _in_our_words(),
+            self._engine.connect() as connection,
+        ):
             try:
                 with connection.begin() as unit:
+                    front.leave()
                     self._check_schema(connection)
                     with Session(connection, expire_on_commit=False) as session:
                         yield UnitOfWork(session, unit, now=self._clock())
@@ -129,12 +135,16 @@ class Database:
                 connection.connection.rollback()
 
     @contextmanager
-    def _my_turn(self) -> Generator[None]:
-        """Threads queue here: SQLite lets waiters try again at random, so some would starve."""
+    def _my_turn(self) -> Generator[Front]:
+        """Threads queue here, one of each process then in front of the store: none starves."""
         if not self._turn.acquire(timeout=BUSY_MS / 1000):
             raise store_busy()
         try:
-            yield
+            front = Front(self.path.parent)
+            try:
+                yield front
+            finally:
+                front.leave()
         finally:
             self._turn.release()
 

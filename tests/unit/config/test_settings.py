@@ -183,3 +183,20 @@ def test_loading_imports_nothing_heavy() -> None:
     heavy = "{'pydantic', 'tomlkit', 'sqlmodel', 'difflib', 'platformdirs'}"
     code = f"import sys, lobes.config.settings; sys.exit(bool({heavy} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_changed_setting_outlasts_a_power_loss(
+    folders: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DU-01: the text is synced before it takes the name, and the name after."""
+    synced: list[tuple[bool, bool]] = []
+    sync = os.fsync
+
+    def watched(handle: int) -> None:
+        is_folder = stat.S_ISDIR(os.fstat(handle).st_mode)
+        synced.append((is_folder, folders.settings_file.exists()))
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    set_value(folders.settings_file, "theme", "lobes-paper")
+    assert synced == [(False, False), (True, True)]

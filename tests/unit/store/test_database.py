@@ -17,7 +17,7 @@ from store_rows import START, Clock, document, new_store, opened, passage, space
 
 from lobes.domain.errors import Conflict, Corrupt, LobesError, Unavailable
 from lobes.domain.ids import Slug
-from lobes.store import database, pragmas, read
+from lobes.store import database, pragmas, read, turn
 from lobes.store.database import Database, create, open_database
 from lobes.store.migrate import STEPS, Step
 from lobes.store.migrations import SCHEMA
@@ -213,6 +213,19 @@ def test_threads_take_turns(store: Database) -> None:
         for done in [pool.submit(add, number) for number in range(60)]:
             done.result()
     assert count(store.path, "person") == 61
+
+
+def test_a_process_that_stopped_in_front_doesnt_keep_others_out(
+    store: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DU-02: standing in front is a courtesy, the store's own lock is free."""
+    monkeypatch.setattr(turn, "MOST", 0.05)
+    stopped = turn.Front(store.path.parent)
+    with store.begin() as unit:
+        unit.people.add(Slug("kim"), "Kim")
+        unit.commit()
+    stopped.leave()
+    assert count(store.path, "person") == 2
 
 
 def test_reading_first_doesnt_make_the_write_fail(store: Database) -> None:
