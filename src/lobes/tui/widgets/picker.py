@@ -149,7 +149,8 @@ class Picker(Guarded, ModalScreen[str | None]):
         wanted = self._others[sign] if sign else self._choices
         if wanted is not self._all:
             self._over(wanted)
-        self.offer([self._all[at] for at in self.found(typed[len(sign) :].casefold().strip())])
+        shown = [self._all[at] for at in self.found(typed[len(sign) :].casefold().strip())]
+        self.offer(sorted(shown, key=lambda one: bool(one.why_not)))
 
     def found(self, part: str) -> Sequence[int]:
         """The places of what fits `part`, best first."""
