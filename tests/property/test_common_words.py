@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from lobes.domain.ids import derived_id
 from lobes.engine.analyse import analyse, parse_query
 from lobes.engine.lobe import Lobe
-from lobes.engine.postings import Entry
+from lobes.engine.postings import STOPS, Entry
 from lobes.engine.words import WordHit, words_leg
 
 WORDS = ("crane", "harbour", "zephyr", "the", "of", "crate")
@@ -79,6 +79,27 @@ def test_the_best_of_many_that_tie_are_the_first_of_all(
     assert whole == sorted(whole, key=lambda hit: (-hit.score, hit.id))
     if query == "cra":
         assert len(whole) > 120, "many tie"
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    edits=st.lists(st.sets(st.integers(0, 30), min_size=1, max_size=9), min_size=1, max_size=5),
+    seed=st.integers(0, 9),
+)
+def test_stop_words_in_memory_follow_what_is_saved(edits: list[set[int]], seed: int) -> None:
+    of = Random(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        lobe = filled(Path(folder), "a", of=of)
+        assert len(lobe.stop_words()) == STOPS.size * lobe.stats.count
+        for numbers in edits:
+            entries = [entry(number, of=of) for number in numbers]
+            named = {one.document: one.content_hash for one in entries}
+            lobe.replace(named, [one for one in entries if of.random() < 0.7])
+            held = lobe.stop_words()
+            lobe.forget()
+            assert held == lobe.stop_words()
+            assert len(held) == STOPS.size * lobe.stats.count
+        lobe.release()
 
 
 @pytest.mark.parametrize(

@@ -222,10 +222,15 @@ class Lobe:
             done = postings.replace(writer, documents, entries)
             stats = postings.stats(writer)
             held = postings.embedded_keys(writer, done.written)
+            stops = self._stops
+            if stops is not None:
+                new = postings.stop_words(writer, start=self.stats.top)
+                stops = postings.changed_stops(stops, gone=done.numbers, new=new)
             self._step("words.commit")
             with self.lock:
                 writer.execute("COMMIT")
-                self.snapshot = self._stops = None
+                self.snapshot = None
+                self._stops = stops if self._stops is not None else None
                 self.stats = stats
                 self._follow(done.removed, done.written, held)
 

@@ -12,6 +12,7 @@ import os
 import sqlite3
 import struct
 import zlib
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -74,10 +75,14 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """Ids whose passage is gone, and id → (document, key) of those that are new or reworded."""
+    """Ids whose passage is gone, and id → (document, key) of those that are new or reworded.
+
+    `numbers` are free from now on: of what is gone or reworded.
+    """
 
     removed: frozenset[str]
     written: Mapping[str, tuple[str, bytes]]
+    numbers: frozenset[int]
 
 
 def connect(path: Path, *, model: str) -> sqlite3.Connection:
@@ -204,7 +209,7 @@ def replace(
     _remember(words, documents, {entry.document for entry in entries})
     written = {e.id: (e.document, e.embed_key) for e in new}
     written |= {row[1]: (row[2], row[4]) for row in moved}
-    return Changed(frozenset(gone_ids - set(wanted)), written)
+    return Changed(frozenset(gone_ids - set(wanted)), written, frozenset(row[0] for row in gone))
 
 
 _COLUMNS = "SELECT doc, id, document, hash, embed_key, length, terms, stops, crc FROM passage"
@@ -321,9 +326,24 @@ def terms_from(words: sqlite3.Connection, prefix: str) -> dict[str, int]:
     return dict(_fetch(words, sql, (HEADER, STEP, prefix, prefix + "\U0010ffff")))
 
 
-def stop_words(words: sqlite3.Connection) -> bytes:
-    """Number, length and stop words as bits (`STOPS`) of every passage."""
-    return packed_stops(_checked(_fetch(words, _COLUMNS)))
+def stop_words(words: sqlite3.Connection, *, start: int = 0) -> bytes:
+    """Number, length and stop words as bits (`STOPS`) of every passage from `start` on."""
+    return packed_stops(
+        _checked(_fetch(words, f"{_COLUMNS} WHERE doc >= ? ORDER BY doc", (start,)))
+    )
+
+
+def changed_stops(stops: bytes, *, gone: Iterable[int], new: bytes) -> bytes:
+    """`stops` without the passages of these numbers, and with `new` ones, which come last."""
+    places = range(0, len(stops), STOPS.size)
+    kept: list[bytes] = []
+    start = 0
+    for number in sorted(gone):
+        at = bisect_left(places, number, key=lambda place: STOPS.unpack_from(stops, place)[0])
+        end = at * STOPS.size
+        kept.append(stops[start:end])
+        start = end + STOPS.size
+    return b"".join([*kept, stops[start:], new])
 
 
 def packed_stops(passages: Iterable[_Row]) -> bytes:
