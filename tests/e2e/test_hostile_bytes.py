@@ -127,7 +127,7 @@ def test_no_screen_lets_an_escape_of_the_data_through(shown: Terminal) -> None:
         ("!", "[ Close ]"),
         ("D", "[ Keep it ]"),
         (":", "Commands"),
-        ("?", "[ Close ]"),
+        ("?", "Keys in Spaces"),
         ("ctrl+o", "Open a Space"),
     ):
         shown.press(keys)
