@@ -207,14 +207,8 @@ class LobesApp(Overlays, Survival, App[None]):
         return self._themes_folder
 
     def use_glyphs(self, glyphs: Glyphs) -> None:
-        """Other signs, on every screen that has been shown."""
-        self.glyphs = glyphs
-        self._net.ascii = glyphs.ascii
-        for stack in self._screen_stacks.values():
-            for screen in stack:
-                if isinstance(screen, PageScreen):
-                    screen.use_look(self.look)
-        self.reload()
+        self.glyphs, self._net.ascii = glyphs, glyphs.ascii
+        self.looks_again()
 
     def next_theme(self) -> None:
         known = themes.names(self._themes_folder)

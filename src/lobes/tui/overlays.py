@@ -90,6 +90,15 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
 
         choose_preference(self._app(), name)
 
+    def looks_again(self) -> None:
+        """Other signs, on every screen that has been shown."""
+        app = self._app()
+        for stack in self._screen_stacks.values():
+            for screen in stack:
+                if isinstance(screen, PageScreen):
+                    screen.use_look(app.look)
+        app.reload()
+
     def show_problems(self) -> None:
         from lobes.tui.screens.problems import Problems
 
