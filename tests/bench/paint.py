@@ -204,7 +204,7 @@ def _filter_row(what: str, taken: list[float]) -> Figure:
 def _key_row(what: str, taken: tuple[list[float], list[float]]) -> Figure:
     ours, bare = taken
     is_met = p95(ours) <= 0.015
-    cause = "a key that meets the read of the pane beside the list waits for the interpreter"
+    cause = "a key that meets the first look through the packs waits for the interpreter"
     return Figure(
         GROUP,
         f"{what}, {KEYS} keys",
