@@ -107,7 +107,6 @@ EVERYWHERE: tuple[Action, ...] = (
     Action("undo", "undo", ("z",), "Do", "undo the last act"),
     Action("redo", "redo", ("Z",), "Do", "redo what was undone"),
     Action("problems", "problems", ("!",), "Go", "what went wrong since the start"),
-    Action("suspend", "to the shell", ("ctrl+z",), "Lobes", "back to the shell; fg returns here"),
     Action("look_again", "look again", ("ctrl+r",), "Look", "read everything again"),
     Action("theme", "next theme", ("f9",), "Lobes", "switch to the next theme"),
     *(

@@ -120,6 +120,8 @@ class LobesApp(Overlays, Survival, App[None]):
         self.keymap = keys.keymap if keys else SHIPPED
         self._key_faults = keys.faults if keys else ()
         self._bindings = app_bindings(self.keymap)
+        # The terminal's own key: it means the same in every program, so it is no action of ours.
+        self._bindings.bind("ctrl+z", "suspend_process", show=False)
         self.glyphs = glyphs or Glyphs()
         self._net.ascii = self.glyphs.ascii
         self.jobs = Jobs(self, self.report, waited=self._waited)

@@ -447,9 +447,5 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
     def action_problems(self) -> None:
         self.lobes.show_problems()
 
-    def action_suspend(self) -> None:
-        """The terminal is given back until the shell's `fg`."""
-        self.app.action_suspend_process()
-
     def action_theme(self) -> None:
         self.lobes.next_theme()
