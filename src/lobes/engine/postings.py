@@ -17,7 +17,6 @@ from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -361,12 +360,12 @@ def least(
 ) -> list[tuple[str, str]]:
     """(id, content hash) of the `most` least ids, up to `upto`, of the passages that are marked.
 
-    `marks` holds a byte for each number. Many marked passages are met soon on a walk by id, few
-    are quicker asked for: about √(`most` · passages) rows are read and checked, never all.
+    `marks` holds a byte for each number, 1 or 0. Many marked passages are met soon on a walk by
+    id, few are quicker asked for: about √(`most` · passages) rows are read and checked, not all.
     """
-    count = len(marks) - marks.count(0)
+    count = marks.count(1)
     if count * count <= most * len(marks):
-        found = sorted(named(words, compress(range(len(marks)), marks)).values())
+        found = sorted(named(words, _places(marks)).values())
         return [one for one in found if upto is None or one[0] <= upto][:most]
     found, last = list[tuple[str, str]](), ""
     with closing(words.execute(f"{_COLUMNS} ORDER BY id")) as cursor:
@@ -379,6 +378,13 @@ def least(
             if number < len(marks) and marks[number]:
                 found.append((id, content_hash))
     return found
+
+
+def _places(marks: bytes) -> Iterator[int]:
+    at = marks.find(1)
+    while at >= 0:
+        yield at
+        at = marks.find(1, at + 1)
 
 
 def hashes(words: sqlite3.Connection, ids: Iterable[str]) -> dict[str, str]:
