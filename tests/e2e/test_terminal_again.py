@@ -37,7 +37,7 @@ def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_comes_back(samples: Path)
         seen = len(shown.raw)
         os.kill(shown.process.pid, signal.SIGCONT)
         wait(shown, lambda: b"\x1b[?1049h" in shown.raw[seen:])
-        wait(shown, lambda: b"Notidian" in shown.raw[seen:])
+        wait(shown, lambda: b"Spaces" in shown.raw[seen:])
         shown.press("\x11")
         assert shown.ended() == 0
         as_found(shown)
