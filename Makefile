@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup run test test-slow fuzz check fmt bench docs pictures clean
+.PHONY: setup run test test-slow fuzz check fmt bench docs pictures accept clean
 
 setup: $(STAMP)
 
@@ -45,6 +45,10 @@ docs: setup
 
 pictures: setup
 	$(BIN)/python -m tests.tui.pictures docs/pictures
+
+accept: setup
+	mkdir -p tests/tui/__snapshots__
+	$(BIN)/python -m pytest tests/tui/test_snapshots.py -m "slow or not slow" --snapshot-update
 
 clean:
 	rm -rf $(VENV) build dist
