@@ -99,7 +99,7 @@ def test_a_right_lost_between_search_and_text_withholds_the_text(two: AHome, nam
     assert "secret" not in str(answer)
 
 
-READS_SPACES = "FROM space WHERE status"
+READS_SPACES = "FROM space WHERE (status"
 
 
 def spaces_read(home: AHome, monkeypatch: pytest.MonkeyPatch) -> int:

@@ -9,13 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from lobes.access.authorize import authorize
 from lobes.access.facts import Resource
 from lobes.domain.actors import name_of
 from lobes.domain.errors import Corrupt, LobesError, NotFound, Unavailable, nothing_there
-from lobes.services.authority import facts_for, require
+from lobes.services.authority import facts_for, facts_of, require
 from lobes.services.following import PackRun, follow_pack, note_root, root_state_of
 from lobes.services.index_report import (
     IndexReport,
@@ -30,9 +29,6 @@ from lobes.services.index_report import (
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import follow_manifest, open_root
 from lobes.store import read
-
-if TYPE_CHECKING:
-    pass
 
 _OF_THE_HOME = frozenset({"store_busy", "disk_full", "read_only", "store"})
 """Faults of the store: the next Space would meet the same one."""
@@ -119,7 +115,7 @@ def _index_one(
 ) -> IndexReport:
     started = time.perf_counter()
     with lobes.reading() as store:
-        facts = facts_for(store, caller, space_id)
+        facts = facts_of(store, caller, space_id)
     resource = Resource("space", space_id)
     decision = require(lobes, caller, "edit_content", resource, facts=facts)
     database = lobes.database()

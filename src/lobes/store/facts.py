@@ -19,7 +19,7 @@ from lobes.store.read import batches, rows
 
 _SPACES = """
     SELECT id, owner, group_id, permission, status, is_private, cross_space, lobe_config
-    FROM space WHERE status <> 'deleted' OR ? ORDER BY id
+    FROM space WHERE (status <> 'deleted' OR ?)
 """
 _LIVE = ("active", "finished")
 _FEW = 16
@@ -32,8 +32,9 @@ def load_facts(
     asking: Iterable[str] = (),
     documents: Iterable[str] = (),
     trash: bool = False,
+    only: Collection[str] = (),
 ) -> Facts:
-    """All Spaces and people, the links of the `asking` Spaces, and these documents.
+    """All Spaces (or `only` these) and people, the links of the `asking` Spaces, these documents.
 
     Call it inside `read.snapshot`, together with the reads that it decides on.
     """
@@ -44,16 +45,19 @@ def load_facts(
         owner=owner,
         people=frozenset(row[0] for row in people),
         superusers=frozenset(row[0] for row in people if row[1]),
-        spaces=_spaces(store, trash=trash),
+        spaces=_spaces(store, trash=trash, only=only),
         items=document_facts(store, documents),
         links=_links(store, tuple(dict.fromkeys(asking))),
     )
 
 
-def _spaces(store: sqlite3.Connection, *, trash: bool) -> dict[str, SpaceFacts]:
+def _spaces(
+    store: sqlite3.Connection, *, trash: bool, only: Collection[str]
+) -> dict[str, SpaceFacts]:
     standings: dict[tuple[str, str | None, str | None], Standing] = {}
     found: dict[str, SpaceFacts] = {}
-    columns = rows(store, _SPACES, (trash,))
+    these = f" AND id IN ({','.join('?' * len(only))})" if only else ""
+    columns = rows(store, f"{_SPACES}{these} ORDER BY id", (trash, *only))
     for space, owner, group, stored, status, private, cross_space, text in columns:
         key = (owner, group, stored)
         if key not in standings:
