@@ -169,7 +169,7 @@ class LobesApp(Overlays, Survival, App[None]):
         return Look(self.glyphs, self._clock(), self.keymap)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return themes.variable_defaults()
+        return themes.OF_TEXTUAL | themes.variable_defaults()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), self._net]

@@ -144,6 +144,10 @@ def names(own: Path | None = None) -> list[str]:
     return [*SHIPPED, *(name for name in mine if name not in SHIPPED)]
 
 
+OF_TEXTUAL = {"ansi-background": "ansi_default", "ansi-foreground": "ansi_default"}
+"""What Textual's own rules for ANSI themes name and only its own ANSI themes define."""
+
+
 def variable_defaults() -> dict[str, str]:
     """A value for every variable that the style sheet names, for themes that leave some out."""
     return dict(shipped(DEFAULT).variables)
