@@ -37,6 +37,7 @@ from lobes.tui.overlays import Overlays
 from lobes.tui.paint import Look, Span, ink
 from lobes.tui.screens.page import PageScreen
 from lobes.tui.theme_watch import ThemeMoved, ThemeWatch
+from lobes.tui.undoing import Undoing
 from lobes.tui.views.chrome import IndexState, too_small
 
 if TYPE_CHECKING:
@@ -45,11 +46,10 @@ if TYPE_CHECKING:
 
     from lobes.keys.keymap import LoadedKeys
     from lobes.tui.departure import Departure
-    from lobes.tui.ports import Opening, Outcome, Source, SpacesView
+    from lobes.tui.ports import Opening, Source, SpacesView
     from lobes.tui.values import SpaceRow
     from lobes.tui.widgets.toast import Kind
 
-UNDO_DEPTH = 50
 PROBLEMS_KEPT = 100
 RESTED = 0.3
 """Seconds without a key after which what others wrote is read."""
@@ -84,7 +84,7 @@ def _screen(page: Page) -> Callable[[], Screen[None]]:
     return make
 
 
-class LobesApp(Overlays, Survival, App[None]):
+class LobesApp(Overlays, Undoing, Survival, App[None]):
     """`source` answers from the services; `clock` gives the present time, aware of its zone."""
 
     TITLE = "Lobes"
@@ -140,8 +140,6 @@ class LobesApp(Overlays, Survival, App[None]):
         self.problems: list[tuple[str, Kind]] = []
         self._clock = clock
         self._spaces: dict[str, SpaceRow] = {}
-        self._undo: list[Callable[[], Outcome]] = []
-        self._redo: Callable[[], Outcome] | None = None
         self._interrupted = -SECOND_PRESS
         self._live = Live(self, source) if live else None
         self.stopping = Event()
@@ -427,36 +425,6 @@ class LobesApp(Overlays, Survival, App[None]):
     def problems_seen(self, text: str, kind: Kind) -> None:
         if kind != "success":
             self.problems = [*self.problems[1 - PROBLEMS_KEPT :], (text, kind)]
-
-    def acted(self, outcome: Outcome, *, kind: Kind = "success") -> None:
-        """Say what was done, and remember how to undo it."""
-        undo, self._redo = outcome.undo, None
-        if undo is not None:
-            self._undo = [*self._undo[1 - UNDO_DEPTH :], undo]
-        self.say(outcome.text, kind, undo=undo is not None, hint=outcome.hint)
-
-    def undo(self) -> None:
-        if not self._undo:
-            self.say("There is nothing to undo.", "warning")
-            return
-        self.jobs.start("undo", self._undo.pop(), self._undone)
-
-    def _undone(self, outcome: Outcome) -> None:
-        self._redo = outcome.undo
-        self.say(outcome.text, redo=outcome.undo is not None)
-        self.reload()
-
-    def redo(self) -> None:
-        """Do what was undone last once more. Any other act makes that impossible."""
-        again, self._redo = self._redo, None
-        if again is None:
-            self.say("There is nothing to redo.", "warning")
-            return
-        self.jobs.start("undo", again, self._redone)
-
-    def _redone(self, outcome: Outcome) -> None:
-        self.acted(outcome)
-        self.reload()
 
     def on_settled(self, event: Settled) -> None:
         event.stop()
