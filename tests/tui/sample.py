@@ -425,8 +425,8 @@ class FixedSource:
     def set_preference(self, name: str, value: str) -> None:
         self._asked("set_preference", name, value)
 
-    def remember(self, *, left: Left | None = None, theme: str = "") -> None:
-        self._asked("remember", left.space if left else "", theme)
+    def remember(self, left: Left) -> None:
+        self._asked("remember", left.space)
 
     def prewarm(self) -> None:
         self._asked("prewarm")

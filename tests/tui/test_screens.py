@@ -38,7 +38,7 @@ async def test_enter_makes_a_space_current_and_goes_to_search() -> None:
         await settled(pilot)
         assert app.space_id == "prj_globex"
         assert app.current_mode == "search"
-        assert ("remember", "prj_globex", "") in source.calls
+        assert ("remember", "prj_globex") in source.calls
 
 
 async def test_the_cursor_stays_on_its_space_when_the_list_changes_under_it() -> None:
@@ -401,7 +401,7 @@ async def test_the_theme_changes_and_is_remembered() -> None:
         await pilot.press("f9")
         await settled(pilot)
         assert app.theme == "lobes-paper"
-        assert ("remember", "", "lobes-paper") in source.calls
+        assert ("set_preference", "theme", "lobes-paper") in source.calls
 
 
 async def test_a_click_moves_the_cursor_once_and_a_double_click_opens() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 from tests.tui.frames import frame, make, running, settled
@@ -62,3 +63,38 @@ async def test_an_undo_that_fails_takes_no_older_act_with_it(fault: LobesError, 
         assert len(restored(source)) == 1
         assert fault.message in "\n".join(frame(app))
         assert len(app._undo) == kept
+
+
+async def test_the_undo_of_an_act_that_failed_undoes_no_older_one() -> None:
+    source = FixedSource()
+    async with two_archived(source) as (_app, pilot):
+        with held(source, "archive"):
+            source.fail["archive"] = Conflict("It changed.", reason="changed")
+            await pilot.press("A", "z")
+        await settled(pilot)
+        await settled(pilot)
+        assert source.count("archive") == 3
+        assert restored(source) == []
+        await pilot.press("z")
+        await settled(pilot)
+        assert len(restored(source)) == 1, "the next key means the last act that was done"
+
+
+async def test_two_spaces_begun_at_once_are_both_made_and_both_told() -> None:
+    source, told = FixedSource(), list[str]()
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        jobs = app.jobs
+        with held(source, "new_space") as go:
+            for name in ("one", "two"):
+                jobs.start(
+                    "act",
+                    partial(source.new_space, name, "area"),
+                    lambda done: told.append(done.text),
+                )
+            assert jobs.is_writing("act")
+            go.set()
+            while len(told) < 2:
+                await settled(pilot)
+        assert [call[1] for call in source.calls if call[0] == "new_space"] == ["one", "two"]
+        assert not jobs.is_writing("act")

@@ -183,7 +183,7 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
             self.report(error)
             return
         self._show_theme(theme)
-        self.jobs.start("remember", partial(self.source.remember, theme=name), _nothing)
+        self.jobs.start("preferences", partial(self.source.set_preference, "theme", name), _nothing)
 
     def _show_theme(self, theme: Theme) -> None:
         """A theme of the same name replaces the one in force, which only the style sheet shows."""
@@ -370,7 +370,7 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
     def open_space(self, space: str) -> None:
         """Make a Space the current one, and remember it for the next start."""
         self.space_id = space
-        self.jobs.start("remember", partial(self.source.remember, left=self.leaving()), _nothing)
+        self.jobs.start("remember", partial(self.source.remember, self.leaving()), _nothing)
         if isinstance(self.screen, PageScreen):
             self.screen.refresh_chrome()
 

@@ -247,8 +247,11 @@ class Home:
         from lobes.services.indexing import index_space
 
         self._stop_index.clear()
-        report = index_space(*self._home, space, stop=self._stop_index.is_set, watch=self._watch)
-        self._progress = None
+        stop = self._stop_index.is_set
+        try:
+            report = index_space(*self._home, space, stop=stop, watch=self._watch)
+        finally:
+            self._progress = None
         if report.stopped:
             return Outcome(f"Stopped: {plural(report.indexed, 'file')} taken over so far")
         text = f"{report.indexed} changed, {report.unchanged} unchanged, {report.removed} gone"
@@ -369,12 +372,8 @@ class Home:
 
         set_value(self._folders.settings_file, name, value)
 
-    def remember(self, *, left: Left | None = None, theme: str = "") -> None:
-        if theme:
-            from lobes.config.settings_edit import set_value
-
-            set_value(self._folders.settings_file, "theme", theme)
-        if left is not None and self._opened is not None:
+    def remember(self, left: Left) -> None:
+        if self._opened is not None:
             memory.write(self._folders.state / STATE_FILE, left)
 
     # -- the index

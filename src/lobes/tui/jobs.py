@@ -1,13 +1,16 @@
 """All I/O runs in named thread workers that only post their result; the newest of a group wins.
 
 A result carries the generation it was asked in, so that a slow answer never replaces a newer one,
-whatever the worker's cancellation did. An error becomes a message as well, never the end of the
-session. A job that a person waits for says how long it has taken, and can be given up.
+whatever the worker's cancellation did. What writes is never overtaken: the next of its group
+begins once it has ended, and each is heard. An error becomes a message as well, never the end of
+the session. A job that a person waits for says how long it has taken, and can be given up.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -29,6 +32,9 @@ SLOW, STOPPABLE, TICK = 0.4, 2.0, 0.2
 READS = frozenset({"list", "evidence", "lobe", "record", "chain", "look", "place", "zoom", "index"})
 WRITES = frozenset({"act", "add", "decide", "edited", "save", "undo"})
 """The groups whose jobs a person waits for."""
+
+IN_TURN = WRITES | {"preferences", "remember"}
+"""The groups that write: their jobs run one after the other."""
 
 
 class Settled(Message):
@@ -60,6 +66,8 @@ class Jobs:
         self._node = node
         self._failed = failed
         self._generations: dict[str, int] = {}
+        self._behind: dict[str, deque[Callable[[], None]]] = {}
+        """For each group that writes now, what waits until it has."""
         self._said = said
         self._waited = waited
         self._since: dict[str, float] = {}
@@ -74,8 +82,18 @@ class Jobs:
         failed: Failed | None = None,
     ) -> None:
         """Run `work` in a thread and hand its value to `done`, unless a newer job began."""
+        begin = partial(self._begin, group, work, done, failed or self._failed)
+        if group in self._behind:
+            self._behind[group].append(begin)
+            return
+        if group in IN_TURN:
+            self._behind[group] = deque()
+        begin()
+
+    def _begin(
+        self, group: str, work: Callable[[], T], done: Callable[[T], None], report: Failed
+    ) -> None:
         generation = self._generations[group] = self._generations.get(group, 0) + 1
-        report = failed or self._failed
         if self._waited and group in self._said:
             self._since[group] = monotonic()
             self._ticking = self._ticking or self._node.set_interval(TICK, self._tick)
@@ -92,6 +110,16 @@ class Jobs:
         self._node.run_worker(
             run, name=group, group=group, exclusive=True, exit_on_error=False, thread=True
         )
+
+    def is_writing(self, group: str) -> bool:
+        """Whether a job of this group, one of `IN_TURN`, has not ended."""
+        return group in self._behind
+
+    def _next(self, group: str) -> None:
+        if behind := self._behind.get(group):
+            behind.popleft()()
+        else:
+            self._behind.pop(group, None)
 
     def forget(self, group: str) -> None:
         """Whatever this group is doing, its result is not wanted any more."""
@@ -151,7 +179,10 @@ class Jobs:
         def checked() -> None:
             if self._generations.get(group) == generation:
                 self._ended(group)
-                if self._node.is_running:
-                    settle()
+                try:
+                    if self._node.is_running:
+                        settle()
+                finally:
+                    self._next(group)
 
         self._node.post_message(Settled(checked))

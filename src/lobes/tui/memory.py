@@ -62,12 +62,12 @@ def read(path: Path) -> Left:
 
 
 def write(path: Path, left: Left) -> None:
-    """Keep it, in one step. May raise `OSError`."""
+    """Keep it, in one step. `Unavailable` where it can't be."""
     import json
 
-    draft = path.with_suffix(".new")
-    draft.write_text(json.dumps(asdict(left)), encoding="utf-8")
-    draft.replace(path)
+    from lobes.store.writing import write_atomic
+
+    write_atomic(path, json.dumps(asdict(left)).encode())
 
 
 def _text(found: dict[str, Any], key: str) -> str:

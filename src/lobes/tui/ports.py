@@ -183,8 +183,8 @@ class Source(Protocol):
         """Keep a setting in the file; `value` is as it is typed."""
         ...
 
-    def remember(self, *, left: Left | None = None, theme: str = "") -> None:
-        """Keep for the next start how the app is left, or the theme that was chosen."""
+    def remember(self, left: Left) -> None:
+        """Keep for the next start how the app is left."""
         ...
 
     def prewarm(self) -> None: ...

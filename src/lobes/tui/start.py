@@ -11,6 +11,7 @@ from pathlib import Path
 
 from lobes.clock import utc_now
 from lobes.config.folders import Folders
+from lobes.domain.errors import LobesError
 from lobes.tui.refusal import EXIT, refusal
 
 SWITCH = 0.0005
@@ -58,8 +59,10 @@ def start(folders: Folders, *, demo: bool = False) -> int:
     finally:
         app.stopping.set()
         if app.left is not None:
-            with suppress(OSError):  # where nothing can be kept, the next start opens as the first
-                home.remember(left=app.left)
+            with suppress(
+                LobesError
+            ):  # where nothing can be kept, the next start opens as the first
+                home.remember(app.left)
         home.close()
     return app.return_code or 0
 

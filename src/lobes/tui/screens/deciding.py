@@ -6,7 +6,6 @@ said afterwards.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -66,8 +65,6 @@ class Deciding(Asking):
         self.pending: set[str] = set()
         """What is being decided: it waits for no second decision."""
         self._marked: dict[str, str] = {}
-        self._queue: deque[_Act] = deque()
-        self._under_way: _Act | None = None
         self._undo_next = False
 
     # -- what a screen gives
@@ -236,9 +233,11 @@ class Deciding(Asking):
             self._settled(act, Settlement(()))
             return
         self.pending.update(one.id for one in still)
-        self._queue.append(act)
+        # Jobs that write run one after the other, so undo takes them back in their order.
+        work = partial(act.decision.perform, act.items, act.note)
+        failed = partial(self._failed, act)
+        self.jobs.start("decide", work, partial(self._ended, act), failed=failed)
         self._advance()
-        self._next()
 
     def _advance(self) -> None:
         """To the next row that isn't being decided; at the end, to the one before."""
@@ -249,41 +248,33 @@ class Deciding(Asking):
                 if self.listing.position == at:
                     break
 
-    def _next(self) -> None:
-        """One after the other, so that undo takes them back in their order."""
-        if self._undo_next and self._under_way is None and not self._queue:
-            self._undo_next = False
-            super().action_undo()
-        if self._under_way is not None or not self._queue:
-            return
-        act = self._under_way = self._queue.popleft()
-        work = partial(act.decision.perform, act.items, act.note)
-        failed = partial(self._failed, act)
-        self.jobs.start("decide", work, partial(self._ended, act), failed=failed)
-
     def _ended(self, act: _Act, found: Settlement) -> None:
-        self._over(act)
+        self.pending.difference_update(one.id for one in act.items)
         self._settled(act, found)
         if act.decision.leaves:
             self.decided(found.done)
-        self._next()
+        self._undo_pending(was_done=bool(found.done))
 
     def _failed(self, act: _Act, error: Exception) -> None:
-        self._over(act)
+        self.pending.difference_update(one.id for one in act.items)
         self.report(error)
         self.listing.refresh_changed()
-        self._next()
+        self._undo_pending(was_done=False)
 
     def action_undo(self) -> None:
         """What is still being decided is undone once it is."""
-        if self._under_way is not None:
+        if self.pending:
             self._undo_next = True
         else:
             super().action_undo()
 
-    def _over(self, act: _Act) -> None:
-        self._under_way = None
-        self.pending.difference_update(one.id for one in act.items)
+    def _undo_pending(self, *, was_done: bool) -> None:
+        """The undo that waited for the last act. Where that came to nothing, so does the undo: it
+        was not asked for any older act."""
+        if self._undo_next and not self.pending:
+            self._undo_next = False
+            if was_done:
+                super().action_undo()
 
     def _settled(self, act: _Act, found: Settlement) -> None:
         whole = Settlement(found.done, (*act.refused, *found.refused), found.undo, found.text)

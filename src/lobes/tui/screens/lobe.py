@@ -349,7 +349,7 @@ class LobeScreen(PageScreen):
 
     def action_save(self) -> None:
         draft = self.draft
-        if draft is None or not draft.changes:
+        if draft is None or not draft.changes or self.jobs.is_writing("save"):
             return
         self._wants_save = draft.effect is None
         if draft.effect is None:

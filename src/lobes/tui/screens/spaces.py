@@ -42,7 +42,6 @@ class SpacesScreen(Deciding):
         self.spaces: tuple[SpaceRow, ...] = ()
         self.loaded = False
         self._by_id: dict[str, SpaceRow] = {}
-        self._own = True
         self._shown = 0
         self._words: list[str] = []
         self._evidence: SpaceEvidence | None = None
@@ -142,22 +141,25 @@ class SpacesScreen(Deciding):
     def decided(self, done: Sequence[str]) -> None:
         """Out of the list at once; the store is asked for the rest."""
         gone = set(done)
-        self._listed(tuple(one for one in self.spaces if one.id not in gone))
+        self._listed(tuple(one for one in self.spaces if one.id not in gone), own=True)
         self.reload()
 
     # -- reading
 
     def others_wrote(self) -> None:
-        self.reload()
-        self._own = False
+        self._read(own=False)
 
     def reload(self) -> None:
-        self._own = True
+        self._read(own=True)
+
+    def _read(self, *, own: bool) -> None:
         if self._open != self.lobes.space_id:
             self._open = self._wanted = self.lobes.space_id
-        self.jobs.start("list", partial(self.source.spaces, self.view), self._listed)
+        self.jobs.start(
+            "list", partial(self.source.spaces, self.view), partial(self._listed, own=own)
+        )
 
-    def _listed(self, spaces: tuple[SpaceRow, ...]) -> None:
+    def _listed(self, spaces: tuple[SpaceRow, ...], *, own: bool) -> None:
         first = not self.loaded and not self.spaces
         self.spaces, self.loaded = spaces, True
         self._by_id = {one.id: one for one in spaces}
@@ -172,7 +174,7 @@ class SpacesScreen(Deciding):
         self.show_rows()
         if self._wanted and self.listing.select(self._wanted):
             self._wanted = ""
-        self.shows(spaces, own=self._own)
+        self.shows(spaces, own=own)
         self._peek.again()
 
     def show_rows(self) -> None:
