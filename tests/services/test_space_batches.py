@@ -12,6 +12,7 @@ from lobes.services.space_changes import (
     archive_spaces,
     finish_space,
     restore_spaces,
+    trash_space,
     trash_spaces,
 )
 from lobes.services.spaces import list_spaces
@@ -64,6 +65,17 @@ def test_the_undo_of_a_batch_is_one_batch_back_to_what_each_was(three: AHome) ->
     restore_spaces(three.lobes, three.me, [one.id for one in gone.done])
     assert statuses(three) == before
     assert len(three.audited("space.trashed")) == len(three.audited("space.restored")) == 1
+
+
+def test_undoing_an_archive_takes_nothing_out_of_the_trash_that_went_there_since(
+    three: AHome,
+) -> None:
+    archive_spaces(three.lobes, three.me, ["prj_a", "prj_b"])
+    trash_space(three.lobes, three.me, "prj_a")
+    undone = restore_spaces(three.lobes, three.me, ["prj_a", "prj_b"], out_of="archived")
+    assert [one.id for one in undone.done] == ["prj_b"]
+    assert undone.left[0].error.message.endswith("is in the trash since.")
+    assert statuses(three)["prj_a"] == "deleted"
 
 
 def test_nothing_that_may_change_leaves_no_record(three: AHome) -> None:

@@ -56,6 +56,20 @@ async def test_views_and_filter_narrow_the_record() -> None:
         assert "8 of 18,402" in text(app)
 
 
+async def test_the_filter_of_the_record_says_how_much_it_leaves() -> None:
+    app = make()
+    async with running(app, (80, 24)) as pilot:
+        await pilot.press("7")
+        await settled(pilot)
+        await pilot.press("/", *"bob")
+        await settled(pilot)
+        assert frame(app)[2].rstrip().endswith("1 of 18,402")
+        await pilot.press(*"zz")
+        await settled(pilot)
+        assert frame(app)[2].rstrip().endswith("0 of 18,402")
+        assert "No row matches bobzz. 18,402 are hidden by the filter." in text(app)
+
+
 async def test_a_broken_chain_says_where() -> None:
     source = FixedSource(chain=Chain("edited", 9_000, 8_112, False))
     app = make(source)

@@ -9,9 +9,10 @@ import pytest
 from tests.tui.frames import frame, make, running, settled, until
 from tests.tui.sample import FixedSource
 
-from lobes.services.space_changes import archive_space
+from lobes.services.space_changes import archive_space, trash_space
 from lobes.tui.app import LobesApp
 from lobes.tui.home import Home
+from lobes.tui.live import StoreMoved
 from lobes.tui.screens.spaces import SpacesScreen
 from lobes.tui.widgets.dialog import Dialog
 
@@ -136,3 +137,57 @@ async def test_the_filter_holds_in_every_view_and_says_what_it_leaves() -> None:
         await pilot.press("f", "f")
         await settled(pilot)
         assert "3 of 7" in text(app)
+
+
+async def test_the_space_that_another_process_put_away_is_struck_and_its_text_gone_at_once(
+    many: AHome,
+) -> None:
+    """The row stays for one refresh; the whole file that was open is not read on."""
+    app = app_of(many)
+    async with running(app, SIZE) as pilot:
+        await pilot.press("j", "tab", "enter")
+        screen = screen_of(app)
+        screen.zoom.begin("prj_b", "a.md", head=lambda file: screen._named("a.md"))
+        await settled(pilot)
+        assert screen.zoom.is_on
+        archive_space(many.lobes, many.me, "prj_b")
+        screen.others_wrote()
+        await settled(pilot)
+        assert "† " in text(app)
+        assert "it is not here any more" in text(app)
+        assert "word" not in text(app)
+        assert screen.chosen is None
+        assert screen.listing.cursor == "prj_b"
+        screen.others_wrote()
+        await settled(pilot)
+        assert "† " not in text(app)
+        assert screen.listing.cursor == "prj_c"
+
+
+async def test_what_changed_while_a_dialog_asked_about_it_is_not_put_away(many: AHome) -> None:
+    app = app_of(many)
+    async with running(app, SIZE) as pilot:
+        await pilot.press("D")
+        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        dialog = app.screen
+        assert isinstance(dialog, Dialog)
+        archive_space(many.lobes, many.me, "prj_a")
+        app.post_message(StoreMoved(store=True))
+        below = app.screen_stack[0]
+        assert isinstance(below, SpacesScreen)
+        await until(pilot, lambda: "prj_a" not in below._by_id)
+        dialog.guard.release()
+        await pilot.press("tab", "enter")
+        await until(pilot, lambda: "It couldn't be trashed" in text(app))
+        assert those(many, "archived") == ["prj_a"]
+
+
+async def test_undo_leaves_in_the_trash_what_another_process_put_there_since(many: AHome) -> None:
+    app = app_of(many)
+    async with running(app, SIZE) as pilot:
+        await pilot.press("A")
+        await until(pilot, lambda: those(many, "archived") == ["prj_a"])
+        trash_space(many.lobes, many.me, "prj_a")
+        await pilot.press("z")
+        await until(pilot, lambda: "is in the trash since" in text(app))
+        assert those(many, "deleted") == ["prj_a"]

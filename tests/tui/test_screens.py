@@ -147,6 +147,15 @@ async def test_the_filter_narrows_the_list_and_esc_clears_it() -> None:
         assert "Health" in text(app)
 
 
+async def test_a_filter_that_leaves_no_space_says_what_it_hides_not_that_there_are_none() -> None:
+    app = make()
+    async with running(app, (80, 24)) as pilot:
+        await pilot.press("/", *"zzz")
+        await settled(pilot)
+        assert "No row matches zzz. 7 are hidden by the filter. esc clears it." in text(app)
+        assert "No Spaces yet." not in text(app)
+
+
 async def test_no_space_says_what_a_space_is_and_the_next_key() -> None:
     app = make(FixedSource(rows=()))
     async with running(app, (80, 24)):

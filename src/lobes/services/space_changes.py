@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from lobes.access.facts import Facts, Resource
 from lobes.domain.actors import name_of
-from lobes.domain.errors import Invalid, LobesError, NotFound, Unavailable, nothing_there
+from lobes.domain.errors import Conflict, Invalid, LobesError, NotFound, Unavailable, nothing_there
 from lobes.domain.packs import SPACE_YAML
-from lobes.domain.spaces import Space, archived, finished, restored, trashed
+from lobes.domain.spaces import Space, Status, archived, finished, restored, trashed
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import lobe_view
@@ -173,9 +173,22 @@ def restore_space(lobes: Installation, caller: Caller, space: str) -> Space:
     return _one(restore_spaces(lobes, caller, (space,)))
 
 
-def restore_spaces(lobes: Installation, caller: Caller, spaces: Sequence[str]) -> Batch:
-    """As `restore_space`, each for itself."""
-    return _change(lobes, caller, spaces, _RESTORE)
+def restore_spaces(
+    lobes: Installation, caller: Caller, spaces: Sequence[str], *, out_of: Status | None = None
+) -> Batch:
+    """As `restore_space`, each for itself; only `out_of` where that is said.
+
+    An undo says it: what went into the trash after it was archived is not taken out by undoing
+    the archive.
+    """
+
+    def change(stored: Space) -> Space:
+        if out_of is not None and stored.status != out_of and not stored.is_live:
+            place = "in the trash" if stored.status == "deleted" else stored.status
+            raise Conflict(f"{stored.name} is {place} since.", reason="wrong_status")
+        return restored(stored)
+
+    return _change(lobes, caller, spaces, replace(_RESTORE, change=change))
 
 
 def _one(batch: Batch) -> Space:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from lobes.domain.errors import LobesError, Unavailable
+from lobes.domain.errors import LobesError, NotFound, Unavailable
 from lobes.domain.packs import SPACE_YAML
 from lobes.engine.protocol import WatchEvent, WatchRoot
 from lobes.services.indexing import IndexReport, Stop, index_space, live_spaces, never
@@ -70,6 +70,8 @@ def _look(
     paths = () if whole else event.paths
     try:
         report = index_space(lobes, caller, event.space, paths=paths, stop=stop)
+    except NotFound:  # it was put away since the engine saw its files change
+        return
     except LobesError as error:
         fail(error)
     except OSError:

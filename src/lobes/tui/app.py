@@ -459,8 +459,11 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
             self.set_timer(RESTED, self._reload_stale)
             return
         self._stale = False
-        if isinstance(self.screen, PageScreen):
-            self.screen.others_wrote()
+        # Under a dialog too: what it asks about may be gone by the time it is answered.
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, PageScreen):
+                screen.others_wrote()
+                return
 
 
 def _nothing(_: None) -> None:

@@ -15,7 +15,7 @@ from lobes.tui.triage import Refused, Settlement
 from lobes.tui.values import Impact
 
 if TYPE_CHECKING:
-    from lobes.domain.spaces import Space
+    from lobes.domain.spaces import Space, Status
     from lobes.services.installation import Caller, Installation
 
 LOSERS_OF = 12
@@ -37,8 +37,13 @@ def put_away(
     back: PuttingAway = "archive",
 ) -> Settlement:
     """`back` is what undoes a `restore`: where these were before."""
-    word, change = _ACTS[act]
-    batch = change(lobes, caller, spaces)
+    return _settled(lobes, caller, act, _ACTS[act][1](lobes, caller, spaces), back)
+
+
+def _settled(
+    lobes: Installation, caller: Caller, act: PuttingAway, batch: Batch, back: PuttingAway
+) -> Settlement:
+    word = _ACTS[act][0]
     opposite: PuttingAway = back if act == "restore" else "restore"
     done = tuple(one.id for one in batch.done)
     undo = partial(_undo, lobes, caller, opposite, done, act)
@@ -57,7 +62,13 @@ def _undo(
     spaces: Sequence[str],
     back: PuttingAway,
 ) -> Outcome:
-    found = put_away(lobes, caller, act, spaces, back=back)
+    """`back` is the act that is undone: only what is still as that left it is touched."""
+    if act == "restore":
+        out_of: Status = "deleted" if back == "trash" else "archived"
+        batch = space_changes.restore_spaces(lobes, caller, spaces, out_of=out_of)
+        found = _settled(lobes, caller, act, batch, back)
+    else:
+        found = put_away(lobes, caller, act, spaces, back=back)
     if not found.refused:
         return Outcome(found.text, found.undo)
     stay = f"{plural(len(found.refused), 'Space')} stayed: {found.refused[0].why}."

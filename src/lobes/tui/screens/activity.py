@@ -81,6 +81,9 @@ class ActivityScreen(Filtered):
     def able(self) -> Iterable[actions.When]:
         return ("always", "row") if self.chosen else ("always",)
 
+    def counted(self) -> tuple[int, int]:
+        return len(self.shown), self.record.total if self.record else 0
+
     # -- reading
 
     def reload(self) -> None:

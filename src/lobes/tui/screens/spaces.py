@@ -16,6 +16,7 @@ from lobes.tui.screens.peek import Peek
 from lobes.tui.screens.zoom import Zoom, page_file
 from lobes.tui.triage import Asked, Decision
 from lobes.tui.views import spaces as view
+from lobes.tui.views.filtered import unmatched
 from lobes.tui.widgets.reader import Reader
 from lobes.tui.widgets.virtual_list import Listed, Moved, Opened, VirtualList
 
@@ -42,6 +43,8 @@ class SpacesScreen(Deciding):
         self.spaces: tuple[SpaceRow, ...] = ()
         self.loaded = False
         self._by_id: dict[str, SpaceRow] = {}
+        self._gone: dict[str, view.Gone] = {}
+        """Put away by somebody else: they stand in the list, struck, until it is next read."""
         self._shown = 0
         self._words: list[str] = []
         self._evidence: SpaceEvidence | None = None
@@ -77,7 +80,7 @@ class SpacesScreen(Deciding):
     @property
     def chosen(self) -> SpaceRow | None:
         row = self.listing.current()
-        return row.space if row else None
+        return row.space if row and not row.gone else None
 
     # -- painting
 
@@ -85,7 +88,11 @@ class SpacesScreen(Deciding):
         return view.row(row, width, lit, self.look)
 
     def _empty(self, width: int, focused: bool) -> Sequence[Line]:
-        return view.nothing(self.view, width, self.look) if self.loaded else []
+        if not self.loaded:
+            return []
+        if self.spaces:
+            return unmatched(self.part, len(self.spaces), width, self.look)
+        return view.nothing(self.view, width, self.look)
 
     def _detail(self, width: int, focused: bool) -> Sequence[Line]:
         if self.editing.difference is not None:
@@ -161,8 +168,10 @@ class SpacesScreen(Deciding):
 
     def _listed(self, spaces: tuple[SpaceRow, ...], *, own: bool) -> None:
         first = not self.loaded and not self.spaces
+        before = () if own or not self.loaded else self.spaces
         self.spaces, self.loaded = spaces, True
         self._by_id = {one.id: one for one in spaces}
+        self._gone = view.gone(before, self._by_id.keys() | self.pending)
         self._words = [f"{one.name} {one.id}".casefold() for one in spaces]
         chosen = self.lobes.space_id
         self.lobes.spaces_seen(spaces, self.view)
@@ -172,6 +181,7 @@ class SpacesScreen(Deciding):
         if first:
             self._wanted = self._wanted or self.lobes.space_id
         self.show_rows()
+        self._let_go()
         if self._wanted and self.listing.select(self._wanted):
             self._wanted = ""
         self.shows(spaces, own=own)
@@ -181,13 +191,26 @@ class SpacesScreen(Deciding):
         part = self.part.casefold().strip()
         shown = [one for one, words in zip(self.spaces, self._words, strict=True) if part in words]
         self._shown = len(shown)
-        rows = Listed(view.rows(shown))
+        shown = view.with_gone(shown, self._gone) if self._gone else shown
+        rows = Listed(view.rows(shown, self._gone))
         self.listing.set_rows(rows, head=None if shown else self._empty)
         if not self.listing.cursor and shown:
             found = self.listing.select(self.lobes.space_id or shown[0].id)
             if not found:
                 self.listing.edge(last=False)
         self.refresh_chrome()
+
+    def _let_go(self) -> None:
+        """The text of a Space that somebody put away is not read on."""
+        read = self._evidence
+        if read is None or read.id not in self._gone:
+            return
+        self._evidence = None
+        if self.has_class("-zoom"):
+            self.remove_class("-zoom")
+            self._focus_list()
+            self.zoomed()
+            self.say(f"{read.name} is not here any more: it was put away elsewhere.", "warning")
 
     def on_moved(self, event: Moved) -> None:
         event.stop()

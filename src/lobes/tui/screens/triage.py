@@ -18,6 +18,7 @@ from lobes.tui.screens.deciding import Deciding
 from lobes.tui.screens.page import TWO_LINE_ROWS, WIDE
 from lobes.tui.triage import Decision, Item, Merged, merged
 from lobes.tui.views import triage as view
+from lobes.tui.views.filtered import unmatched
 from lobes.tui.widgets.canvas import Canvas
 from lobes.tui.widgets.virtual_list import Listed, VirtualList
 
@@ -194,9 +195,8 @@ class TriageScreen(Deciding, Generic[I, E]):
         )
         if self._shown:
             return [line]
-        if self.part:
-            hidden = f"No row matches. {len(self.merged.items):,} are hidden by the filter."
-            return [line, *view.nothing([hidden], (), (("esc", "clears it"),), width, self.look)]
+        if self.merged.items:
+            return [line, *unmatched(self.part, len(self.merged.items), width, self.look)]
         return [
             line,
             *view.nothing(

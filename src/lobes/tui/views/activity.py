@@ -23,6 +23,7 @@ from lobes.tui.paint import (
 )
 from lobes.tui.values import ActivityRow, ActivityView, Chain
 from lobes.tui.views import marks
+from lobes.tui.views.filtered import unmatched
 
 VIEWS: tuple[ActivityView, ...] = ("all", "refused", "reads", "changes")
 WHAT_MIN = 12
@@ -256,9 +257,10 @@ def _chain(chain: Chain, width: int, look: Look) -> list[Line]:
 
 
 def nothing(total: int, words: str, width: int, look: Look) -> list[Line]:
-    """The empty list: nothing happened, or the filter hides it."""
+    """The empty list: nothing happened, or the filter or the view hides it."""
     if not total:
         return paragraph("Nothing was read or decided yet. What is will stand here.", width)
-    what = f"No row matches {words}." if words.strip() else "No row is in this view."
-    keys = f"{look.key('leave')} clears it, {look.key('view_record')} shows another view."
-    return paragraph(f"{what} {total:,} are hidden. {keys}", width)
+    if words.strip():
+        return unmatched(words, total, width, look)
+    text = f"No row is in this view. {total:,} are hidden. {look.key('view_record')} shows another."
+    return paragraph(text, width)

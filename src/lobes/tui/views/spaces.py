@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -42,15 +42,50 @@ NAME_MIN = 16
 
 @dataclass(frozen=True, slots=True)
 class ListRow:
-    """A Space, or a group's heading, or the blank between groups (both without an id)."""
+    """A Space, or a group's heading, or the blank between groups (both without an id).
+
+    `gone`: it was there a moment ago; nothing is shown of it but its name, struck.
+    """
 
     id: str
     heading: str = ""
     first: bool = False
     space: SpaceRow | None = None
+    gone: bool = False
 
 
-def rows(spaces: Sequence[SpaceRow]) -> list[ListRow]:
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A Space that is not there any more, and the one (by id) that it stood before."""
+
+    space: SpaceRow
+    before: str
+
+
+def gone(spaces: Sequence[SpaceRow], there: Collection[str]) -> dict[str, Gone]:
+    """Those of `spaces` that are no longer `there`."""
+    out: dict[str, Gone] = {}
+    after = ""
+    for one in reversed(spaces):
+        if one.id in there:
+            after = one.id
+        else:
+            out[one.id] = Gone(one, after)
+    return out
+
+
+def with_gone(spaces: Sequence[SpaceRow], gone: Mapping[str, Gone]) -> list[SpaceRow]:
+    """`spaces` with those that are gone where they stood."""
+    stood: dict[str, list[SpaceRow]] = {}
+    for one in reversed(list(gone.values())):
+        stood.setdefault(one.before, []).append(one.space)
+    out: list[SpaceRow] = []
+    for one in spaces:
+        out += [*stood.pop(one.id, ()), one]
+    return [*out, *(one for left in stood.values() for one in left)]
+
+
+def rows(spaces: Sequence[SpaceRow], gone: Collection[str] = ()) -> list[ListRow]:
     """The rows of the list: groups in their order, a blank between them."""
     out: list[ListRow] = []
     for kind, name in GROUPS:
@@ -60,7 +95,7 @@ def rows(spaces: Sequence[SpaceRow]) -> list[ListRow]:
         if out:
             out.append(ListRow(""))
         out.append(ListRow("", heading=name, first=len(out) == 0))
-        out.extend(ListRow(space.id, space=space) for space in members)
+        out.extend(ListRow(one.id, space=one, gone=one.id in gone) for one in members)
     return out
 
 
@@ -102,6 +137,10 @@ def row(entry: ListRow, width: int, lit: bool, look: Look) -> list[Line]:
     if entry.space is None:
         return [BLANK]
     space = entry.space
+    if entry.gone:
+        struck = look.glyphs.of("memory", "deleted")
+        words = muted(f"{struck} {space.name}  it is not here any more")
+        return [(fitted(words, max(0, width - 1), look),)]
     colour = "accent" if lit else "muted"
     name = ink(space.name, bold=lit)
     spans: list[Span] = [
