@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from threading import Event
 
 from tests.tui.sample import NOW, FixedSource
 from textual.screen import Screen
@@ -84,6 +85,7 @@ class Pool:
     )
     stale: set[str] = field(default_factory=set[str])
     fault: Exception | None = None
+    hold: Event | None = None
     reads: int = 0
 
     def read(self, view: str) -> Found[Proposal]:
@@ -96,6 +98,8 @@ class Pool:
         return Found(tuple(self.waiting.values()), fact, counters)
 
     def perform(self, word: str, asked: tuple[Asked, ...], note: str) -> Settlement:
+        if self.hold is not None:
+            assert self.hold.wait(20)
         if self.fault is not None:
             raise self.fault
         right = [one for one in asked if self._as_shown(one)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from threading import Event
 
 import pytest
 from tests.tui.double import ACTIONS, DoubleScreen, Pool, Proposal, Ticks, triage_app
@@ -123,6 +124,23 @@ async def test_a_failure_is_told_and_the_row_stays() -> None:
         assert "The store is busy." in on.text
         on.pool.fault = None
         await on.press("g", "a")
+        assert on.pool.records == [("accept", ("p00",), "")]
+
+
+async def test_undo_pressed_while_an_act_fails_undoes_no_older_one() -> None:
+    """The key meant the act that was under way; with nothing done, there is nothing to undo."""
+    async with scene() as on:
+        await on.press("a")
+        await on.wait()
+        on.pool.hold = Event()
+        on.pool.fault = Unavailable("The store is busy.", reason="busy")
+        await on.pilot.press("a")
+        await on.pilot.pause()
+        await on.pilot.press("z")
+        await on.pilot.pause()
+        on.pool.hold.set()
+        await settled(on.pilot)
+        assert "The store is busy." in on.text
         assert on.pool.records == [("accept", ("p00",), "")]
 
 

@@ -14,7 +14,7 @@ from lobes.access.facts import Facts, Resource
 from lobes.domain.actors import name_of
 from lobes.domain.errors import Conflict, Invalid, LobesError, NotFound, Unavailable, nothing_there
 from lobes.domain.packs import SPACE_YAML
-from lobes.domain.spaces import Space, Status, archived, finished, restored, trashed
+from lobes.domain.spaces import Space, SpaceStatus, archived, finished, restored, trashed
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import lobe_view
@@ -174,7 +174,7 @@ def restore_space(lobes: Installation, caller: Caller, space: str) -> Space:
 
 
 def restore_spaces(
-    lobes: Installation, caller: Caller, spaces: Sequence[str], *, out_of: Status | None = None
+    lobes: Installation, caller: Caller, spaces: Sequence[str], *, out_of: SpaceStatus | None = None
 ) -> Batch:
     """As `restore_space`, each for itself; only `out_of` where that is said.
 

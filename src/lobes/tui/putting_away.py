@@ -15,7 +15,7 @@ from lobes.tui.triage import Refused, Settlement
 from lobes.tui.values import Impact
 
 if TYPE_CHECKING:
-    from lobes.domain.spaces import Space, Status
+    from lobes.domain.spaces import Space, SpaceStatus
     from lobes.services.installation import Caller, Installation
 
 LOSERS_OF = 12
@@ -64,7 +64,7 @@ def _undo(
 ) -> Outcome:
     """`back` is the act that is undone: only what is still as that left it is touched."""
     if act == "restore":
-        out_of: Status = "deleted" if back == "trash" else "archived"
+        out_of: SpaceStatus = "deleted" if back == "trash" else "archived"
         batch = space_changes.restore_spaces(lobes, caller, spaces, out_of=out_of)
         found = _settled(lobes, caller, act, batch, back)
     else:
