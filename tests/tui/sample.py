@@ -179,6 +179,22 @@ LOBE = LobeView(
     names={space.id: space.name for space in SPACES if space.kind != "guest"},
 )
 
+NOTIDIAN = LobeView(
+    space="prj_notidian",
+    name="Notidian",
+    kind="project",
+    config=LobeConfig(cross_space="ask"),
+    sources=(
+        SourceRow("space/prj_notidian", "Notidian", "own", 1.0),
+        SourceRow("personal/me", "Me", "personal", 0.9),
+        SourceRow("team/core", "Core", "member", 0.5),
+        SourceRow("space/area_writing", "Writing", "subscribed", 0.4),
+        SourceRow("guest", "Postgres notes", "shared", 0.4),
+    ),
+    refusals=tuple(Refusal("", one.name, one.reason, one.sentence) for one in WITHHELD),
+    names=LOBE.names,
+)
+
 EFFECT = Effect(
     before=7,
     after=5,
@@ -393,7 +409,7 @@ class FixedSource:
 
     def lobe(self, space: str) -> LobeView:
         self._asked("lobe", space)
-        return self.view
+        return NOTIDIAN if self.view is LOBE and space == NOTIDIAN.space else self.view
 
     def preview(self, view: LobeView, config: LobeConfig) -> Effect:
         self._asked("preview", config)

@@ -104,7 +104,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         (["2", *"sync", "down", "tab", "y"], "A conflict never overwrites."),
         (["2", *"sync", "down", "tab", "tab", "y"], "In its place"),
         (["2", *"sync", "down", "enter", "y"], "# Conflict copies\n\nBoth bodies **stay**.\n"),
-        (["6", "j", "y"], "Never with ∅ Health both ways"),
+        (["6", "j", "j", "y"], "My Spaces Open [Ask] Closed"),
         (["6", "tab", "y"], "If you save"),
     ],
 )

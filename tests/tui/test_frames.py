@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,26 +36,68 @@ async def test_spaces_at_120_by_40(theme: str) -> None:
         same(frame(app), "spaces-120")
 
 
-@pytest.mark.parametrize(
-    ("size", "wanted", "first"), [((80, 24), "search-80", 0), ((120, 40), "search-120", 1)]
-)
-async def test_search(size: tuple[int, int], wanted: str, first: int) -> None:
+@pytest.fixture
+def in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Times of day are those of the machine's zone."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+BOTH = ((80, 24), (120, 40))
+QUESTION = [("space" if char == " " else char) for char in "how do we resolve sync conflicts"]
+
+
+@pytest.mark.parametrize("size", BOTH)
+async def test_search(size: tuple[int, int]) -> None:
     source = FixedSource()
     app = make(source)
     async with running(app, size) as pilot:
-        await pilot.press("2", *"sync")
-        await until(pilot, lambda: source.count("search") > 0)
-        same(frame(app), wanted, first=first)
+        await pilot.press("2", *QUESTION)
+        await until(pilot, lambda: source.calls[-1][0] == "search")
+        await until(pilot, lambda: "9 in 38 ms" in frame(app)[-1])
+        same(frame(app), f"search-{size[0]}")
 
 
-async def test_lobe_at_120_by_40() -> None:
+@pytest.mark.parametrize("size", BOTH)
+async def test_lobe_with_a_change_that_is_not_saved(size: tuple[int, int]) -> None:
+    """At 80 cells what is alike is one sentence; the wider pane has one line for each."""
     app = make(FixedSource(current="prj_initech"))
-    async with running(app, (120, 40)) as pilot:
+    async with running(app, size) as pilot:
         await pilot.press("6")
         await settled(pilot)
-        await pilot.press("j", "j", "space")
-        await until(pilot, lambda: "instead of" in "\n".join(frame(app)))
-        same(frame(app), "lobe-120", first=3)
+        await pilot.press(*(["j"] if size[0] < 100 else ["j", "j"]), "space")
+        await until(pilot, lambda: "0.60 → 0.40" in "\n".join(frame(app)))
+        same(frame(app), f"lobe-{size[0]}")
+
+
+@pytest.mark.parametrize("size", BOTH)
+async def test_activity(in_utc: None, size: tuple[int, int]) -> None:
+    app = make()
+    async with running(app, size) as pilot:
+        await pilot.press("7")
+        await until(pilot, lambda: "whole" in frame(app)[1])
+        same(frame(app), f"activity-{size[0]}")
+
+
+@pytest.mark.parametrize("size", BOTH)
+async def test_the_first_run(size: tuple[int, int]) -> None:
+    app = make(FixedSource(current="", fresh=True))
+    async with running(app, size):
+        same(frame(app), f"first-run-{size[0]}")
+
+
+@pytest.mark.parametrize("size", BOTH)
+async def test_the_first_run_with_a_folder_before_anything_is_stored(size: tuple[int, int]) -> None:
+    source = FixedSource(current="", fresh=True)
+    app = make(source)
+    async with running(app, size) as pilot:
+        await pilot.press("2", "enter", *"clients/initech")
+        await until(pilot, lambda: "never read: secrets" in "\n".join(frame(app)))
+        same(frame(app), f"first-run-folder-{size[0]}")
+        assert source.begun is None
 
 
 @pytest.mark.parametrize("size", SIZES)

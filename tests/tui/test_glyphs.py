@@ -30,6 +30,13 @@ def test_no_two_glyphs_of_a_group_are_alike(group: str, column: int) -> None:
     assert len(set(shown)) == len(shown)
 
 
+@pytest.mark.parametrize("ascii", [False, True])
+def test_a_mark_is_no_kind_of_a_space(ascii: bool) -> None:
+    """It stands where the kind stood: one that looked the same would hide what is marked."""
+    kinds = {pair[ascii] for pair in GROUPS["kind"].values()}
+    assert Glyphs(ascii).ui("mark") not in kinds
+
+
 @pytest.mark.parametrize(
     ("environ", "ascii_only"),
     [

@@ -271,7 +271,7 @@ async def test_without_a_question_search_says_what_it_draws_on() -> None:
     async with running(app, (120, 40)) as pilot:
         await pilot.press("2")
         await settled(pilot)
-        assert "Ask Notidian. It draws on 6 lobes" in text(app)
+        assert "Ask Notidian. It draws on 5 lobes" in text(app)
 
 
 async def test_a_digit_in_the_question_is_text() -> None:

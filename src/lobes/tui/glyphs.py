@@ -61,7 +61,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "ui": {
         "cursor": ("▌", ">"),
-        "mark": ("∗", "*"),
+        "mark": ("∗", "/"),
         "cut": ("…", "."),
         "path": ("›", ">"),
         "rule": ("─", "-"),

@@ -46,6 +46,7 @@ from lobes.tui.values import (
     Withheld,
 )
 from lobes.tui.views.chrome import IndexState
+from lobes.tui.views.saving import ASKS, NOW
 
 _SETTINGS: Mapping[CrossSpace, Setting] = {"open": "open", "ask": "ask", "deny": "closed"}
 _STORED: Mapping[str, Setting] = {"open": "open", "ask": "ask", "deny": "closed"}
@@ -252,7 +253,7 @@ def effect(stored: StoredEffect, view: LobeView) -> Effect:
     lost = [becomes[p.lobe] for p in stored.loses if p.space == view.space]
     changes = [
         *(Change("gain", name, f"draws on {view.name}") for name in others_gain),
-        *(Change("gain", one.name, f"now drawn on, {one.reason}") for one in gained),
+        *(Change("gain", one.name, f"{NOW}{one.reason}") for one in gained),
         *(Change("loss", name, f"no longer draws on {view.name}") for name in others_lose),
         *(Change("loss", one.name, _lost(one)) for one in lost),
         *(
@@ -276,13 +277,13 @@ def effect(stored: StoredEffect, view: LobeView) -> Effect:
 
 
 def _lost(one: Explained) -> str:
-    return "asks first, 10 minutes a time" if one.reason == "ask" else one.reason.replace("_", " ")
+    return ASKS if one.reason == "ask" else one.reason.replace("_", " ")
 
 
 def _shift(before: Explained, after: Explained) -> Change:
     kind = "weaker" if after.weight < before.weight else "stronger"
-    text = f"{before.weight:.2f} → {after.weight:.2f}, now {after.reason}"
-    return Change(kind, after.name, f"{text} {after.by}" if after.by.startswith("#") else text)
+    through = f"through {after.by}" if after.by.startswith("#") else after.reason
+    return Change(kind, after.name, f"{before.weight:.2f} → {after.weight:.2f}, now {through}")
 
 
 def proposed(proposal: FolderProposal, names: Mapping[str, str]) -> Proposed:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from textual.app import ComposeResult
 
 from lobes.keys.actions import PAGES, Page
-from lobes.tui.paint import Span
-from lobes.tui.screens.page import PageScreen
-from lobes.tui.views.later import nothing
+from lobes.tui.paint import Span, muted
+from lobes.tui.screens.page import PageScreen, W
+from lobes.tui.views.later import ABOUT, nothing
 from lobes.tui.widgets.canvas import Canvas
 
 
@@ -27,4 +27,8 @@ class LaterScreen(PageScreen):
         self.query_one(Canvas).show(lambda width, _: nothing(self.page, width))
 
     def context(self) -> tuple[Sequence[Span], Sequence[Span]]:
-        return [Span(dict(PAGES)[self.page], bold=True)], []
+        return [Span(dict(PAGES)[self.page], bold=True), muted(f"  {ABOUT[self.page]}")], []
+
+    def shaped(self, pane: W) -> W:
+        """One pane, as wide as the screen."""
+        return pane

@@ -82,10 +82,17 @@ class LobeScreen(PageScreen):
         return view.effect(self.draft, self._explained(), width, focused, self.look, full=full)
 
     def _explained(self) -> list[view.Explained]:
-        """The row under the cursor, then the other way where that has been read."""
+        """The row under the cursor, then the other way where that has been read.
+
+        Beside a setting there is room for the first lobe that is not drawn on.
+        """
+        if self.draft is None:
+            return []
         row = self.listing.current()
         item = row and (row.source or row.refusal)
-        if self.draft is None or not item:
+        if not item and self.is_wide and self.draft.view.refusals:
+            item = self.draft.view.refusals[0]
+        if not item:
             return []
         here = view.Explained(self.draft.view.name, item.name, item)
         back = [one for one in self._back if one.asking == item.name]

@@ -110,8 +110,8 @@ class _Columns:
 
 def columns(width: int) -> _Columns:
     """`By` and `×` go first, then the verb; what was asked for goes last."""
-    time, who, verb, answer = 6, 12, 19, 14
-    for by, times in ((6, 4), (0, 4), (0, 0)):
+    time, who, verb, answer = 6, 13, 19, 14
+    for by, times in ((7, 4), (0, 4), (0, 0)):
         what = width - time - who - verb - answer - by - times
         if what >= WHAT_MIN:
             return _Columns(who, verb, what, answer, by, times)
@@ -184,9 +184,9 @@ def evidence(
     local = one.at.astimezone()
     for label, text in (
         ("In words", one.sentence),
+        ("Rule", one.answer),
         ("Who", one.actor),
         ("Act", f"{one.event}, {one.verb}"),
-        ("Rule", one.answer),
         ("When", f"{_date(local.date(), look.now.astimezone().date())}, {local:%H:%M:%S}"),
         ("Request", one.request),
         ("Counts", ", ".join(f"{name} {count:,}" for name, count in one.counts)),

@@ -7,6 +7,13 @@ from collections.abc import Mapping
 from lobes.keys.actions import Page
 from lobes.tui.paint import Line, paragraph
 
+ABOUT: Mapping[Page, str] = {
+    "review": "what agents want to remember",
+    "lessons": "which may travel, and how far",
+    "shares": "what others offer, what I offer",
+}
+"""Beside the name, on line 2."""
+
 WORDS: Mapping[Page, tuple[str, str]] = {
     "review": (
         "What agents want Lobes to remember will wait here for you.",

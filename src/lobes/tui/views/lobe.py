@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from rich.cells import cell_len
 
 from lobes.domain.lobes import LobeConfig, Subscription
 from lobes.tui import cells
@@ -23,6 +25,7 @@ from lobes.tui.paint import (
 )
 from lobes.tui.values import Change, Effect, LobeView, Refusal, SourceRow
 from lobes.tui.views import marks
+from lobes.tui.views.saving import sentences
 
 LABEL = 14
 PRIVATE = ("Off", "On")
@@ -260,11 +263,26 @@ def _refusal(refusal: Refusal, width: int, lit: bool, look: Look) -> Line:
         [
             fitted(ink(refusal.name, bold=lit), LABEL, look),
             fitted(marks.reason(refusal.reason, look), 13, look),
-            muted(refusal.sentence),
+            muted(_short(refusal, width - LABEL - 13)),
         ],
         width,
         look,
     )
+
+
+_SHORT = {"private": "{name} is private.", "excluded": "Kept apart by you, both ways."}
+_SHORT_UNTIL = {"closed": ": it neither", "ask": " before your"}
+
+
+def _short(refusal: Refusal, room: int) -> str:
+    """The sentence, or where it doesn't fit one that says the same of this row alone."""
+    if cell_len(refusal.sentence) <= room:
+        return refusal.sentence
+    if refusal.reason in _SHORT:
+        return _SHORT[refusal.reason].format(name=refusal.name)
+    until = _SHORT_UNTIL.get(refusal.reason, "")
+    start = refusal.sentence.rpartition(until)[0] if until else ""
+    return f"{start}." if start else refusal.sentence
 
 
 def effect(
@@ -278,9 +296,9 @@ def effect(
 ) -> list[Line]:
     """The pane beside the form: what saving would do, then why for the row under the cursor.
 
-    Without `full` each change is one line under the heading, for the stacked layout.
+    Without `full` what is alike is told in one sentence, for the stacked layout.
     """
-    keys = _keys(look)
+    keys = _keys(look, gap=3 if full else 2)
     fact = ([muted("before anything changes")] if full else keys) if draft.changes else []
     lines: list[Line] = [heading([title("If you save")], fact, width, look, focused=focused)]
     if not draft.changes or draft.effect is None:
@@ -290,18 +308,16 @@ def effect(
         lines += [BLANK, *_saving(draft, draft.effect, width, look), BLANK]
         lines.append(spread(keys, [muted(f"{look.key('undo')} undoes a save")], width, look))
     else:
-        lines += [_change(one, width, look) for one in _ordered(draft.effect)]
-        if not gaining(draft):
-            lines.append((muted("    No one gains anything."),))
+        lines += _told(draft, draft.effect, width, look)
     for place, item in enumerate(why if full or not draft.changes else ()):
         lines += [BLANK, *_why(item, width, look, back=place > 0)]
     return lines
 
 
-def _keys(look: Look) -> list[Span]:
+def _keys(look: Look, *, gap: int) -> list[Span]:
     return [
         Span(look.key("save"), "accent", bold=True, action="save"),
-        muted(" save   "),
+        muted(" save" + " " * gap),
         Span(look.key("leave"), "accent", bold=True, action="leave"),
         muted(" discard"),
     ]
@@ -362,12 +378,17 @@ def question(draft: Draft) -> str:
 _SIGNS = {"gain": "added", "loss": "removed", "weaker": "weaker", "stronger": "added"}
 
 
-def _change(change: Change, width: int, look: Look) -> Line:
-    sign = look.glyphs.of("change", _SIGNS.get(change.kind, "weaker"))
+def _sign(kind: str, look: Look) -> tuple[str, str, str]:
+    """The glyph of a change, its colour and its ground."""
     colour, ground = {
         "gain": ("diff-add", "diff-add-bg"),
         "loss": ("diff-del", "diff-del-bg"),
-    }.get(change.kind, ("warning", ""))
+    }.get(kind, ("warning", ""))
+    return look.glyphs.of("change", _SIGNS.get(kind, "weaker")), colour, ground
+
+
+def _change(change: Change, width: int, look: Look) -> Line:
+    sign, colour, ground = _sign(change.kind, look)
     bold = change.kind == "gain"
     text = change.text.replace("→", look.glyphs.ui("arrow"))
     return trimmed(
@@ -380,6 +401,21 @@ def _change(change: Change, width: int, look: Look) -> Line:
         width,
         look,
     )
+
+
+def _told(draft: Draft, result: Effect, width: int, look: Look) -> list[Line]:
+    """The changes as sentences, and that no one gains when no one does."""
+    lines: list[Line] = []
+    for kind, sentence in sentences(_ordered(result), draft.view.name):
+        sign, colour, ground = _sign(kind, look)
+        bold = kind == "gain"
+        text = sentence.replace("→", look.glyphs.ui("arrow"))
+        for place, (span,) in enumerate(paragraph(text, width - 2)):
+            first = Span(sign, colour, ground=ground) if not place else Span(" ")
+            lines.append((first, Span(" "), replace(span, bold=bold)))
+    if not gaining(draft):
+        lines.append((muted("  No one gains anything."),))
+    return lines
 
 
 def _why(explained: Explained, width: int, look: Look, *, back: bool) -> list[Line]:

@@ -167,6 +167,7 @@ def foot(found: Found | None, width: int, look: Look, *, two: bool) -> list[Line
         return []
     groups = _by_code(found.withheld)
     total = len(found.withheld)
+    why_key = [Span(look.key("why"), "accent", True, "", "why"), muted(" why")]
     if not two:
         spans: list[Span] = [title(f"Withheld {total}")]
         for place, (code, names) in enumerate(groups.items()):
@@ -176,18 +177,14 @@ def foot(found: Found | None, width: int, look: Look, *, two: bool) -> list[Line
                 Span(" "),
                 ink(", ".join(names)),
             ]
-        return [
-            BLANK,
-            spread(spans, [Span("w", "accent", True, "", "why"), muted(" why")], width, look),
-        ]
+        return [BLANK, spread(spans, why_key, width, look)]
     lines: list[Line] = [
         BLANK,
         heading([title("Withheld")], [muted(cells.plural(total, "lobe"))], width, look),
     ]
-    for place, (code, names) in enumerate(groups.items()):
+    for place, (code, names) in enumerate(groups.items(), 1):
         left = [fitted(marks.reason(code, look), 11, look), ink(", ".join(names))]
-        right = [Span("w", "accent", True, "", "why"), muted(" why")] if not place else []
-        lines.append(spread(left, right, width, look))
+        lines.append(spread(left, why_key if place == len(groups) else [], width, look))
     return lines
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
+
 from lobes.tui.paint import BLANK, Line, Look, Span, fitted, ink, muted, whole
 from lobes.tui.ports import FirstChoice
 
@@ -107,8 +109,9 @@ def found(shown: Proposed | None, said: str, room: int, look: Look) -> list[Line
         *((Span(f"{tick} ", "success"), path, role) for path, role in shown.roles),
         *((muted(f"{dash} "), path, why) for path, why in shown.ignored),
     ]
+    size = min(28, max((cell_len(ink(path).text) for _, path, _ in rows), default=0) + 1)
     out: list[Line] = [
-        (Span("  "), mark, fitted(ink(path), 28, look), Span(" "), fitted(muted(word), 28, look))
+        (Span("  "), mark, fitted(ink(path), size, look), Span(" "), fitted(muted(word), 28, look))
         for mark, path, word in rows
     ]
     if len(out) > room - len(shown.warnings):

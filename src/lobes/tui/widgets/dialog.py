@@ -89,7 +89,7 @@ class Buttons(Painted, can_focus=True):
             else:
                 colour = "foreground" if self.enabled else "muted"
                 spans.append(Span(f"  {words}  ", colour, action=f"button:{place}"))
-            spans.append(Span("  "))
+            spans.append(Span("   "))
         return [padded(spans, self.size.width, self._look)]
 
     def step(self, by: int) -> None:
@@ -171,7 +171,7 @@ class Dialog(Guarded, ModalScreen[str | None]):
         width = min(WIDTH, self.size.width - 2)
         self.query_one("#box").styles.width = width
         lines = len(self._body(max(1, width - MARGIN), False))
-        room = max(1, self.size.height - 7 - self.extra_height())
+        room = max(1, self.size.height - 6 - self.extra_height())
         self.text.styles.height = max(1, min(lines, room))
 
     def on_resize(self) -> None:
