@@ -49,7 +49,8 @@ def _tab(digit: int, page: Page, name: str, current: bool, count: int, look: Loo
         Span(name, "accent" if current else "foreground", bold=current, ground=ground, action=go),
     ]
     if count:
-        spans.append(Span(f" {count}", "warning", ground=ground, action=go))
+        colour = "accent" if current else "warning"
+        spans.append(Span(f" {count}", colour, bold=current, ground=ground, action=go))
     return [*spans, Span(" ", ground=ground, action=go)]
 
 

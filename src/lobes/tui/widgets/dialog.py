@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from textual import events
@@ -159,8 +159,10 @@ class Dialog(Guarded, ModalScreen[str | None]):
         return self.query_one(Buttons)
 
     def _head(self, width: int, focused: bool) -> Sequence[Line]:
-        colour = "error" if self._danger else "foreground"
-        return [padded([Span(" "), ink(self._title, colour, bold=True)], width, self.look)]
+        colour, ground = ("error", "danger-bg") if self._danger else ("foreground", "")
+        words = [Span(" "), ink(self._title, colour, bold=True)]
+        line = padded(words, width, self.look)
+        return [tuple(replace(span, ground=ground) for span in line)]
 
     def extra_height(self) -> int:
         """Rows that the fields take."""

@@ -79,7 +79,7 @@ class Picker(Guarded, ModalScreen[str | None]):
             yield Painted(self._end, id="dialog-end")
 
     def on_mount(self) -> None:
-        self.listing.can_focus = False
+        self.listing.can_focus, self.listing.leads = False, True
         self._show("")
         self.query_one("#field").focus()
 

@@ -104,6 +104,9 @@ class VirtualList(Canvas, Generic[T]):
     `mark` is the glyph in the first cell of a marked row; without one nothing can be marked.
     """
 
+    leads = False
+    """Whether a field with the focus acts on the row: then it is shown as if the list had it."""
+
     def __init__(
         self,
         painter: Painter[T],
@@ -309,7 +312,9 @@ class VirtualList(Canvas, Generic[T]):
 
     def ground_at(self, y: int) -> Color:
         if self._lit(y):
-            return self.brush.colour("cursor-bg" if self.has_focus else "cursor-blur-bg")
+            return self.brush.colour(
+                "cursor-bg" if self.has_focus or self.leads else "cursor-blur-bg"
+            )
         entry = self.entry(self._index_at(y)) if len(self.marks) else None
         if entry is not None and entry.id in self.marks:
             return self.brush.colour("mark-bg")
@@ -318,7 +323,7 @@ class VirtualList(Canvas, Generic[T]):
     def bar_at(self, y: int) -> Span:
         if not self._lit(y) or not self._first_line(y):
             return Span(" ")
-        return Span(self._bar, "accent" if self.has_focus else "muted", bold=True)
+        return Span(self._bar, "accent" if self.has_focus or self.leads else "muted", bold=True)
 
     def render_line(self, y: int) -> Strip:
         bar, line, ground = drawn = self._draw(y)
