@@ -160,3 +160,15 @@ def test_a_folder_is_added_as_it_was_confirmed(fresh: Home, tmp_path: Path) -> N
     assert (config.is_private, config.cross_space) == (True, "deny")
     assert list_spaces(lobes, caller)[0].kind == "area"
     assert sorted(path.name for path in folder.iterdir()) == ["README.md"]
+
+
+@pytest.mark.parametrize("width", [40, 60, 66])
+async def test_nothing_is_cut_off_unsaid_in_a_narrow_terminal(width: int) -> None:
+    app = make(FixedSource(current="", fresh=True))
+    async with running(app, (width, 20)):
+        words = " ".join(" ".join(frame(app)).split())
+        assert "kept apart on purpose." in words
+        assert "No account, no network." in words
+        assert "q quit" in words
+        for about in ("two clients", "README and notes"):
+            assert about in words or "…" in words

@@ -68,7 +68,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "border": ("│", "|"),
         "full": ("━", "="),
         "times": ("×", "x"),
-        "arrow": ("→", "-"),
+        "arrow": ("→", ">"),
         "dot": ("·", ","),
     },
     "key": {

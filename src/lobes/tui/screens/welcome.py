@@ -38,7 +38,7 @@ class WelcomeScreen(Guarded, Screen[FirstChoice | None], inherit_bindings=False)
     def compose(self) -> ComposeResult:
         with Container(id="welcome"):
             yield Painted(
-                lambda width, _: lines(self._chosen, self._busy, self.lobes.look),
+                lambda width, _: lines(self._chosen, self._busy, width, self.lobes.look),
                 id="welcome-lines",
             )
         yield Toast(self.lobes.look)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from lobes.tui.paint import BLANK, Line, Look, Span, fitted, ink, muted, whole
+from lobes.tui.paint import BLANK, Line, Look, Span, fitted, ink, muted, paragraph, trimmed, whole
 from lobes.tui.ports import FirstChoice
 
 if TYPE_CHECKING:
@@ -17,6 +17,10 @@ CHOICES: Sequence[tuple[FirstChoice, str, str]] = (
     ("sample", "Sample Spaces", "a project, a health area, two clients"),
     ("folder", "A folder of mine", "reads its AGENTS.md, README and notes"),
     ("empty", "Start empty", "one Area, called Inbox"),
+)
+INTRODUCTION = (
+    ("Knowledge that you and your agents use, kept apart on purpose.", "foreground"),
+    ("Everything stays on this machine. No account, no network.", "muted"),
 )
 WIDTH = 62
 LABEL = 11
@@ -36,15 +40,13 @@ STORED_IN: dict[FirstChoice, tuple[str, str]] = {
 }
 
 
-def lines(chosen: int, busy: str, look: Look) -> list[Line]:
+def lines(chosen: int, busy: str, width: int, look: Look) -> list[Line]:
     """The first page; the bar marks the choice that `enter` takes."""
-    out: list[Line] = [
-        (Span("  Lobes", bold=True),),
-        BLANK,
-        (ink("  Knowledge that you and your agents use, kept apart on purpose."),),
-        (muted("  Everything stays on this machine. No account, no network."),),
-        BLANK,
-    ]
+    column = 23 if width >= WIDTH else 18
+    out: list[Line] = [(Span("  Lobes", bold=True),), BLANK]
+    for text, colour in INTRODUCTION:
+        out += [(Span("  "), *line) for line in paragraph(text, width - 2, colour=colour)]
+    out.append(BLANK)
     for place, (_, name, about) in enumerate(CHOICES):
         lit = place == chosen
         bar = look.glyphs.ui("cursor") if lit else " "
@@ -53,7 +55,7 @@ def lines(chosen: int, busy: str, look: Look) -> list[Line]:
             (
                 Span(bar, "accent", bold=True, action=action),
                 Span(f" {place + 1}  ", "accent", action=action),
-                Span(f"{name:<23}", bold=lit, action=action),
+                Span(f"{name:<{column}}", bold=lit, action=action),
                 Span(about, "muted", action=action),
             ),
             BLANK,
@@ -72,7 +74,7 @@ def lines(chosen: int, busy: str, look: Look) -> list[Line]:
             muted(" quit"),
         ),
     ]
-    return out
+    return [trimmed(line, width, look) for line in out]
 
 
 def label(text: str, focused: bool, look: Look) -> Line:
