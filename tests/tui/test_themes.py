@@ -85,18 +85,6 @@ def test_the_name_is_the_file_name(name: str) -> None:
     assert themes.shipped(name).name == name
 
 
-def test_a_broken_file_is_named_and_the_others_are_read(tmp_path: Path) -> None:
-    good = (themes.folder() / "lobes-paper.toml").read_text(encoding="utf-8")
-    (tmp_path / "a.toml").write_text(good, encoding="utf-8")
-    (tmp_path / "b.toml").write_text(good.replace("#FBF9F4", "notacolour"), encoding="utf-8")
-    (tmp_path / "c.toml").write_text("name = [", encoding="utf-8")
-    found, problems = themes.read_themes([tmp_path])
-    assert [theme.name for theme in found] == ["lobes-paper"]
-    assert len(problems) == 2
-    assert "b.toml" in problems[0]
-    assert "c.toml" in problems[1]
-
-
 @pytest.mark.parametrize(
     "damage",
     [

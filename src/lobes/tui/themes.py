@@ -10,7 +10,7 @@ import errno
 import os
 import stat
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -90,19 +90,6 @@ def _toml(path: Path) -> dict[str, Any]:
         raise _broken(path, "it is a link to itself" if loops else "it can't be read") from error
     except (UnicodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise _broken(path, "it can't be read as TOML") from error
-
-
-def read_themes(folders: Iterable[Path]) -> tuple[list[Theme], list[str]]:
-    """Every theme that can be read, by file name, and one sentence for each that can't."""
-    themes: list[Theme] = []
-    problems: list[str] = []
-    for place in folders:
-        for path in sorted(place.glob("*.toml")):
-            try:
-                themes.append(read_theme(path))
-            except Invalid as error:
-                problems.append(error.message)
-    return themes, problems
 
 
 @cache

@@ -7,6 +7,11 @@ the mark again, what it covered when it was kept doesn't.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
+from dataclasses import replace
+
+from rich.cells import cell_len
+
+from lobes.tui.paint import Line, Span
 
 
 class Marks:
@@ -69,3 +74,20 @@ class Marks:
         had = len(self) > 0 or bool(self.anchor)
         self._kept, self._run, self.anchor = {}, {}, ""
         return had
+
+
+def with_mark(line: Line, mark: str) -> Line:
+    """The line with the mark in its first cell, whatever stood there."""
+    for place, span in enumerate(line):
+        if width := cell_len(span.text):
+            rest = replace(span, text=_last_cells(span.text, width - 1))
+            return (Span(mark, bold=True), rest, *line[place + 1 :])
+    return (Span(mark, bold=True),)
+
+
+def _last_cells(text: str, width: int) -> str:
+    """The end of `text` in exactly `width` cells; half a wide character becomes a blank."""
+    kept = text
+    while cell_len(kept) > width or (kept and not cell_len(kept[0])):
+        kept = kept[1:]
+    return " " * (width - cell_len(kept)) + kept

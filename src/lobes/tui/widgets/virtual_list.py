@@ -9,10 +9,8 @@ painted again.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import replace
 from typing import Generic, Protocol, TypeVar
 
-from rich.cells import cell_len
 from textual import events
 from textual.color import Color
 from textual.geometry import Region, Size
@@ -21,7 +19,7 @@ from textual.strip import Strip
 
 from lobes.tui.paint import Line, Look, Span
 from lobes.tui.widgets.canvas import Canvas, Pressed, action_at
-from lobes.tui.widgets.marking import Marks
+from lobes.tui.widgets.marking import Marks, with_mark
 
 PAGE = 200
 
@@ -308,7 +306,7 @@ class VirtualList(Canvas, Generic[T]):
             return ()
         lines = self.safely(lambda: self._painter(entry, self.inner, index == self._index))
         line = lines[part] if part < len(lines) else ()
-        return _with_mark(line, self._mark) if not part and entry.id in self.marks else line
+        return with_mark(line, self._mark) if not part and entry.id in self.marks else line
 
     def ground_at(self, y: int) -> Color:
         if self._lit(y):
@@ -477,20 +475,3 @@ class VirtualList(Canvas, Generic[T]):
 
     def _tell(self) -> None:
         self.post_message(Moved(self, self._at_id))  # pyright: ignore[reportArgumentType]
-
-
-def _with_mark(line: Line, mark: str) -> Line:
-    """The line with the mark in its first cell, whatever stood there."""
-    for place, span in enumerate(line):
-        if width := cell_len(span.text):
-            rest = replace(span, text=_last_cells(span.text, width - 1))
-            return (Span(mark, bold=True), rest, *line[place + 1 :])
-    return (Span(mark, bold=True),)
-
-
-def _last_cells(text: str, width: int) -> str:
-    """The end of `text` in exactly `width` cells; half a wide character becomes a blank."""
-    kept = text
-    while cell_len(kept) > width or (kept and not cell_len(kept[0])):
-        kept = kept[1:]
-    return " " * (width - cell_len(kept)) + kept
