@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from lobes.domain.front_matter import front_matter
+
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx"})
-_FRONTMATTER_LINES = 400
 _HEADING_CHARACTERS = 200
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*")
@@ -60,22 +61,12 @@ def outline(text: str, *, path: str) -> Outline:
             if kind == 0:
                 plain.blocks.append((start, end))
         return Outline("", lines, [plain])
-    body = _frontmatter_end(lines)
+    body = front_matter(lines)
     title = _frontmatter_title(lines[:body])
     sections = _sections(lines, body)
     if not title:
         title = next((s.path[-1] for s in sections if s.level == 1 and s.path[-1]), "")
     return Outline(title, lines, sections)
-
-
-def _frontmatter_end(lines: Sequence[str]) -> int:
-    """The line after the frontmatter; 0 when there is none or it is never closed."""
-    if lines[0].rstrip() != "---":
-        return 0
-    for number, line in enumerate(lines[1:_FRONTMATTER_LINES], start=1):
-        if line.rstrip() in ("---", "..."):
-            return number + 1
-    return 0
 
 
 def _frontmatter_title(lines: Sequence[str]) -> str:

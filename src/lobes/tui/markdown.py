@@ -16,6 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from lobes.domain.display import display_text
+from lobes.domain.front_matter import front_matter
 from lobes.tui.paint import Line, Span
 
 PIECE, LARGEST = 2_000, 16_000
@@ -98,22 +99,12 @@ def _as_written(piece: Piece, kind: Kind) -> list[Block]:
 def pieces(text: str) -> Iterator[Piece]:
     """Cut where Markdown allows it: at blank lines outside fences, before what isn't indented."""
     lines = text.replace("\r\n", "\n").split("\n")
-    if end := _front_matter(lines):
+    if end := front_matter(lines):
         yield Piece(1, "\n".join(lines[:end]), "code")
     for piece in _cut(lines[end:], first=end + 1):
         yield (
             piece if piece.kind == "code" or _is_prose(piece.text) else replace(piece, kind="plain")
         )
-
-
-def _front_matter(lines: Sequence[str]) -> int:
-    """How many lines a YAML head takes; 0 where there is none."""
-    if lines[0].rstrip() != "---":
-        return 0
-    for number, line in enumerate(lines[1:200], 2):
-        if line.rstrip() == "---":
-            return number
-    return 0
 
 
 @dataclass(slots=True)
