@@ -262,7 +262,7 @@ PLACE = Place(
     41,
     (44, 44),
 )
-DIFFERENCE = Difference(("network",), ("-network: never", "+network: always"))
+DIFFERENCE = Difference(("network",), ("-network: never", "+network: always"), content_hash="shown")
 
 
 @dataclass
@@ -395,8 +395,8 @@ class FixedSource:
         self._asked("manifest_difference", space)
         return self.difference
 
-    def trust(self, space: str) -> Outcome:
-        self._asked("trust", space)
+    def trust(self, space: str, content_hash: str) -> Outcome:
+        self._asked("trust", space, content_hash)
         return Outcome("Trusted")
 
     def search(self, space: str, question: str) -> Found:

@@ -259,3 +259,18 @@ async def test_a_dialog_that_enter_decides_takes_no_key_that_was_meant_for_somet
         await pilot.press("enter")
         await settled(pilot)
     assert answers == ["erase"]
+
+
+async def test_what_is_trusted_is_what_was_shown() -> None:
+    rows = (replace(SPACES[0], manifest_changed=True), *SPACES[1:])
+    source = FixedSource(rows=rows, difference=Difference(lines=("+a",), content_hash="shown"))
+    app = make(source)
+    async with running(app, (80, 24)) as pilot:
+        await pilot.press("t")
+        await settled(pilot)
+        dialog = app.screen
+        assert isinstance(dialog, Dialog)
+        dialog.guard.release()
+        await pilot.press("right", "enter")
+        await settled(pilot)
+        assert ("trust", SPACES[0].id, "shown") in source.calls

@@ -140,7 +140,7 @@ def propose(found_paths: Sequence[str], *, folder_name: str, kind: Kind | None =
     ordered = {role: roles[role] for role in ROLES[kind] if role in roles}
     words = re.sub(r"[\s_-]+", " ", folder_name).strip()
     name = (words[:1].upper() + words[1:])[:80] or "Space"
-    return Proposal(_slug(folder_name, kind), kind, name, ordered, tuple(imports))
+    return Proposal(id_from(folder_name, kind), kind, name, ordered, tuple(imports))
 
 
 def _guess(path: str) -> str:
@@ -158,7 +158,8 @@ def _is_one_of_many(path: str) -> bool:
     return any(part.lower() in _DECISION_FOLDERS for part in PurePosixPath(path).parts[:-1])
 
 
-def _slug(folder_name: str, kind: Kind) -> str:
-    plain = unicodedata.normalize("NFKD", folder_name).encode("ascii", "ignore").decode().lower()
+def id_from(name: str, kind: Kind) -> str:
+    """The id that a Space of this name gets: `prj_` or `area_`, then what of it can stand there."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     words = re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "space"
     return f"{'prj' if kind == 'project' else 'area'}_{words}"[:63].rstrip("-_")

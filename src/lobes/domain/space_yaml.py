@@ -37,6 +37,11 @@ ASKING_FIELDS = (
 )
 
 
+def kind_of(text: str) -> Kind:
+    """The kind that a text names: what is no Area is a Project."""
+    return "area" if text == "area" else "project"
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """What agents and Lobes may do for the Space; the defaults hold for what isn't written."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from lobes.domain.errors import Conflict, Invalid
@@ -60,6 +60,13 @@ class Space:
     def is_live(self) -> bool:
         """Whether it answers searches at all."""
         return self.status in ("active", "finished")
+
+
+def is_stale(*, changed: datetime | None, every_days: int | None, now: datetime) -> bool:
+    """Whether nothing changed for longer than the Space is to be reviewed."""
+    if changed is None or not every_days:
+        return False
+    return now - changed > timedelta(days=every_days)
 
 
 def finished(space: Space) -> Space:

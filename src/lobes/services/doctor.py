@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from lobes.access.authorize import authorize
 from lobes.access.facts import HOME, Resource
 from lobes.config.folders import Folders
 from lobes.domain.actors import is_human, name_of
 from lobes.domain.errors import LobesError, Unavailable
 from lobes.domain.permissions import parse_permission
-from lobes.services.authority import facts_for, require
+from lobes.services.authority import facts_for, may, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import Seen, open_root, seen_manifest
 from lobes.services.spaces import list_spaces, root_problem
@@ -205,7 +204,7 @@ def _seen(lobes: Installation, caller: Caller, row: SpaceRow) -> Seen | None:
     """What `space.yaml` says now; None where it isn't there, or isn't for this caller."""
     with lobes.reading() as store:
         facts = facts_for(store, caller, row.id)
-    if not authorize(caller.actor, "read_content", Resource("space", row.id), facts).allowed:
+    if not may(caller, "read_content", Resource("space", row.id), facts):
         return None
     try:
         with open_root(row) as root:

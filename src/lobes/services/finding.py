@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lobes.access.authorize import authorize
 from lobes.access.facts import Facts, Resource
-from lobes.services.authority import facts_for
+from lobes.services.authority import facts_for, may
 from lobes.services.installation import Caller, Installation
 from lobes.store.read_spaces import NamedFile, NamedSpace, named_files, named_spaces
 
@@ -47,13 +46,13 @@ def find_named(
             Named(one.id, one.name, one.kind)
             for one in spaces
             if wanted in f"{one.name}\n{one.id}".casefold()
-            and _may(caller, "read_meta", Resource("space", one.id), facts)
+            and may(caller, "read_meta", Resource("space", one.id), facts)
         ]
         found.sort(key=lambda one: (not one.name.casefold().startswith(wanted), one.name))
         readable = {
             one.id
             for one in spaces
-            if _may(caller, "read_content", Resource("space", one.id), facts)
+            if may(caller, "read_content", Resource("space", one.id), facts)
         }
         offset = 0
         while len(found) < limit:
@@ -75,10 +74,6 @@ def _files(
 ) -> Iterator[Named]:
     for one in files:
         document = Resource("document", one.id)
-        if one.space in readable and _may(caller, "read_meta", document, facts):
+        if one.space in readable and may(caller, "read_meta", document, facts):
             space = names[one.space]
             yield Named(space.id, space.name, space.kind, one.path, one.title)
-
-
-def _may(caller: Caller, verb: str, resource: Resource, facts: Facts) -> bool:
-    return authorize(caller.actor, verb, resource, facts).allowed

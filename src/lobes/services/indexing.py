@@ -10,11 +10,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lobes.access.authorize import authorize
 from lobes.access.facts import Resource
 from lobes.domain.actors import name_of
 from lobes.domain.errors import Corrupt, LobesError, NotFound, Unavailable, nothing_there
-from lobes.services.authority import facts_for, facts_of, require
+from lobes.services.authority import facts_for, facts_of, may, require
 from lobes.services.following import PackRun, follow_pack, note_root, root_state_of
 from lobes.services.index_report import (
     IndexReport,
@@ -92,12 +91,10 @@ def live_spaces(lobes: Installation, caller: Caller) -> list[str]:
     """The ids of the live Spaces whose packs the caller may bring up to date."""
     with lobes.reading() as store:
         facts = facts_for(store, caller)
-    actor = caller.actor
     return [
         space.id
         for space in facts.spaces.values()
-        if space.is_live
-        and authorize(actor, "edit_content", Resource("space", space.id), facts).allowed
+        if space.is_live and may(caller, "edit_content", Resource("space", space.id), facts)
     ]
 
 

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from lobes.access import resolve as resolving
-from lobes.access.authorize import authorize
 from lobes.access.facts import Facts, Resource
 from lobes.access.resolve import LobeDecision, resolve
 from lobes.domain.actors import is_human
 from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.domain.reasons import sentence, would_change
-from lobes.services.authority import facts_for, require
+from lobes.services.authority import facts_for, may, require
 from lobes.services.installation import Caller, Installation
 from lobes.store.facts import load_facts
 from lobes.store.read_spaces import SpaceRow, space_names, space_rows, stored_lobe
@@ -77,15 +76,11 @@ def list_lobes(lobes: Installation, caller: Caller) -> tuple[LobeRow, ...]:
     with lobes.reading() as store:
         facts = facts_for(store, caller)
         spaces = space_rows(store)
-    actor = caller.actor
     found: list[LobeRow] = []
-    if authorize(actor, "read_meta", Resource("person", facts.owner), facts).allowed:
+    if may(caller, "read_meta", Resource("person", facts.owner), facts):
         found.append(LobeRow(f"personal/{facts.owner}", "", facts.owner, "personal", 0, "open"))
     for row in spaces:
-        if (
-            row.status != "deleted"
-            and authorize(actor, "read_meta", Resource("space", row.id), facts).allowed
-        ):
+        if row.status != "deleted" and knows(caller, row.id, facts):
             found.append(
                 LobeRow(f"space/{row.id}", row.id, row.name, row.kind, row.documents, _state(row))
             )
@@ -184,7 +179,7 @@ def drawing_on(caller: Caller, target: str, facts: Facts) -> list[str]:
 
 def knows(caller: Caller, space: str, facts: Facts) -> bool:
     """Whether the Space exists for the caller at all."""
-    return authorize(caller.actor, "read_meta", Resource("space", space), facts).allowed
+    return may(caller, "read_meta", Resource("space", space), facts)
 
 
 def explained(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from lobes.access.facts import Resource
 from lobes.domain.actors import name_of
-from lobes.domain.errors import Conflict, Invalid, LobesError, nothing_there
+from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable, nothing_there
 from lobes.domain.packs import SPACE_YAML, SpaceYaml, effective, widens
 from lobes.domain.spaces import Space, with_status
 from lobes.services.authority import facts_for, require
@@ -52,6 +52,17 @@ def open_root(space: SpaceRow | Space) -> SafeRoot:
     if space.root_inode:
         expect = RootId(int(space.root_device), int(space.root_inode))
     return SafeRoot.open(Path(space.root), expect=expect)
+
+
+def read_file(root: SafeRoot, path: str) -> ReadFile:
+    """A file of the pack as it is now; `NotFound` where it is gone, `Unavailable` with the reason
+    where it can't be read."""
+    file = root.read(path)
+    if isinstance(file, ReadFile):
+        return file
+    if file.reason == "gone":
+        raise nothing_there()
+    raise Unavailable(file.sentence, reason=file.reason)
 
 
 def seen_manifest(root: SafeRoot) -> Seen | None:

@@ -17,14 +17,14 @@ from pathlib import Path
 
 from lobes.access.facts import Resource
 from lobes.domain.actors import name_of
-from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable, nothing_there
+from lobes.domain.errors import Conflict, Invalid, LobesError, nothing_there
 from lobes.domain.packs import SPACE_YAML
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
-from lobes.services.manifests import open_root
+from lobes.services.manifests import open_root, read_file
 from lobes.store.facts import document_facts
-from lobes.store.files import SafeRoot, write_atomic
-from lobes.store.found import MAX_FILE_BYTES, SKIP_REASONS, ReadFile
+from lobes.store.files import write_atomic
+from lobes.store.found import MAX_FILE_BYTES, SKIP_REASONS
 from lobes.store.names import parse_name
 from lobes.store.read_spaces import SpaceRow, document_rows, space_row
 from lobes.store.space_yaml import load_space_yaml
@@ -78,7 +78,7 @@ def open_draft(
     """
     row = _editable(lobes, caller, space, path)
     with open_root(row) as root:
-        found = _text(root, path)
+        found = read_file(root, path)
         folder = root.path
     place = _place(lobes, space, path)
     file = place / Path(path).name
@@ -132,7 +132,7 @@ def _clash(lobes: Installation, caller: Caller, draft: PackDraft, mine: str) -> 
     """The draft now begins with the other text: whoever sees both decides over both."""
     row = _editable(lobes, caller, draft.space, draft.path)
     with open_root(row) as root:
-        theirs = _text(root, draft.path)
+        theirs = read_file(root, draft.path)
     moved = replace(draft, base=theirs.text, base_hash=theirs.content_hash, is_kept=True)
     _note(moved)
     return Clash(moved, mine, theirs.text)
@@ -144,7 +144,7 @@ def write_pack(
     """`text` as the pack file, for a person, audited. `Conflict` when it is another by now."""
     row = _editable(lobes, caller, space, path)
     with open_root(row) as root:
-        before = _text(root, path)
+        before = read_file(root, path)
         done = root.write(path, text, expect_hash=expect_hash)
     lobes.audit.append(
         "pack.edited",
@@ -184,15 +184,6 @@ def _editable(lobes: Installation, caller: Caller, space: str, path: str) -> Spa
     if found is not None:
         require(lobes, caller, "edit_content", Resource("document", found.id), facts=facts)
     return row
-
-
-def _text(root: SafeRoot, path: str) -> ReadFile:
-    file = root.read(path)
-    if isinstance(file, ReadFile):
-        return file
-    if file.reason == "gone":
-        raise nothing_there()
-    raise Unavailable(file.sentence, reason=file.reason)
 
 
 def _place(lobes: Installation, space: str, path: str) -> Path:

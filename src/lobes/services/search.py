@@ -15,7 +15,6 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from lobes.access.authorize import authorize
 from lobes.access.facts import Facts, Resource
 from lobes.access.resolve import LobeDecision, resolve
 from lobes.domain.actors import is_human, name_of
@@ -25,7 +24,7 @@ from lobes.domain.reasons import sentence
 from lobes.domain.snippet import snippet
 from lobes.engine.chunk import HEADING_JOIN
 from lobes.engine.protocol import DEPTH, Candidate, Degraded, Engine, SearchReply, SearchRequest
-from lobes.services.authority import facts_for, is_own_space, require
+from lobes.services.authority import facts_for, is_own_space, may, require
 from lobes.services.installation import Caller, Installation
 from lobes.store import read
 from lobes.store.facts import document_facts
@@ -214,9 +213,7 @@ def _holds(
     return (
         candidate.content_hash == passage.content_hash
         and LobeAddress("space", passage.space) == lobe.lobe
-        and authorize(
-            caller.actor, "read_content", Resource("document", passage.document), facts
-        ).allowed
+        and may(caller, "read_content", Resource("document", passage.document), facts)
     )
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from lobes.access.authorize import authorize
 from lobes.access.facts import Resource
-from lobes.services.authority import facts_for
+from lobes.services.authority import facts_for, may
 from lobes.services.installation import Caller, Installation
 from lobes.store.found import SKIP_REASONS
 from lobes.store.read_spaces import all_skipped
@@ -30,13 +29,12 @@ def skipped_files(lobes: Installation, caller: Caller) -> tuple[SkippedFiles, ..
     with lobes.reading() as store:
         facts = facts_for(store, caller)
         rows = all_skipped(store)
-    may: dict[str, bool] = {}
+    readable: dict[str, bool] = {}
     found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for space, path, reason in rows:
-        if space not in may:
-            resource = Resource("space", space)
-            may[space] = authorize(caller.actor, "read_content", resource, facts).allowed
-        if may[space]:
+        if space not in readable:
+            readable[space] = may(caller, "read_content", Resource("space", space), facts)
+        if readable[space]:
             found[reason].append((space, path))
     sentences: dict[str, str] = {**SKIP_REASONS}
     groups = [

@@ -14,10 +14,11 @@ from lobes.access.facts import Facts, Resource
 from lobes.domain.actors import name_of
 from lobes.domain.errors import Conflict, Invalid, LobesError, NotFound, Unavailable, nothing_there
 from lobes.domain.packs import SPACE_YAML
+from lobes.domain.space_yaml import Kind, kind_of
 from lobes.domain.spaces import Space, SpaceStatus, archived, finished, restored, trashed
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
-from lobes.services.lobes import lobe_view
+from lobes.services.lobes import all_facts, drawing_on
 from lobes.services.manifests import open_root, trusted_as
 from lobes.store.found import ReadFile
 from lobes.store.read_spaces import SpaceRow, space_row
@@ -45,6 +46,7 @@ class Impact:
 
     space: str
     name: str
+    kind: Kind
     documents: int
     passages: int
     losers: tuple[str, ...]
@@ -200,13 +202,15 @@ def _one(batch: Batch) -> Space:
 def trash_impact(lobes: Installation, caller: Caller, space: str) -> Impact:
     """What trashing would do, before anything is done; asked as the act itself is."""
     row = _allowed(lobes, caller, space, "erase", human_only=True)
-    view = lobe_view(lobes, caller, space)
+    with lobes.reading() as store:
+        facts, _ = all_facts(store)
     return Impact(
         space=space,
         name=row.name,
+        kind=kind_of(row.kind),
         documents=row.documents,
         passages=row.passages,
-        losers=view.answers_to,
+        losers=tuple(drawing_on(caller, space, facts)),
         root=row.root,
     )
 

@@ -6,16 +6,15 @@ import sqlite3
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lobes.access.authorize import authorize
 from lobes.access.facts import Facts, Resource
-from lobes.domain.errors import LobesError, Unavailable, nothing_there
-from lobes.domain.packs import ROLES, Kind
-from lobes.services.authority import facts_for, require
+from lobes.domain.errors import LobesError, nothing_there
+from lobes.domain.packs import ROLES
+from lobes.domain.space_yaml import kind_of
+from lobes.services.authority import facts_for, may, require
 from lobes.services.installation import Caller, Installation
-from lobes.services.lobes import LobeView, lobe_view
-from lobes.services.manifests import open_root
+from lobes.services.lobes import LobeView, knows, lobe_view
+from lobes.services.manifests import open_root, read_file
 from lobes.store.facts import document_facts
-from lobes.store.found import Skipped
 from lobes.store.read_spaces import (
     DocumentRow,
     SpaceRow,
@@ -87,12 +86,8 @@ def list_spaces(
     return tuple(
         _as_decided(one, facts)
         for one in found
-        if one.status in statuses and _known(caller, one.id, facts)
+        if one.status in statuses and knows(caller, one.id, facts)
     )
-
-
-def _known(caller: Caller, space: str, facts: Facts) -> bool:
-    return authorize(caller.actor, "read_meta", Resource("space", space), facts).allowed
 
 
 def _as_decided(row: SpaceRow, facts: Facts) -> SpaceRow:
@@ -122,7 +117,7 @@ def show_pack(lobes: Installation, caller: Caller, space: str) -> SpacePack:
     return SpacePack(
         row=_as_decided(replace(row, documents=len(known)), facts),
         pack=tuple(_pack_file(one) for one in known),
-        missing_roles=tuple(role for role in ROLES[_kind(row)] if role not in present),
+        missing_roles=tuple(role for role in ROLES[kind_of(row.kind)] if role not in present),
         skipped=tuple(skipped),
     )
 
@@ -147,11 +142,7 @@ def _documents(
 
 
 def _may(caller: Caller, verb: str, document: DocumentRow, facts: Facts) -> bool:
-    return authorize(caller.actor, verb, Resource("document", document.id), facts).allowed
-
-
-def _kind(row: SpaceRow) -> Kind:
-    return "area" if row.kind == "area" else "project"
+    return may(caller, verb, Resource("document", document.id), facts)
 
 
 def _pack_file(row: DocumentRow) -> PackFile:
@@ -167,11 +158,7 @@ def pack_text(
     """
     row, _ = _document(lobes, caller, "read_content", space, path)
     with open_root(row) as root:
-        file = root.read(path)
-    if isinstance(file, Skipped):
-        if file.reason == "gone":
-            raise nothing_there()
-        raise Unavailable(file.sentence, reason=file.reason)
+        file = read_file(root, path)
     text = file.text if limit is None else file.text[:limit]
     return PackText(space, file.path, text, file.content_hash, len(text) == len(file.text))
 

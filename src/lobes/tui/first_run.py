@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lobes.domain.errors import Invalid
+from lobes.domain.space_yaml import kind_of
 
 if TYPE_CHECKING:
     from lobes.config.folders import Folders
@@ -38,7 +39,7 @@ def take_folder(lobes: Installation, caller: Caller, beginning: Beginning) -> tu
     if shown is None:
         raise Invalid("No folder was chosen.", reason="no_folder")
     options = AddOptions(
-        kind="area" if beginning.kind == "area" else "project",
+        kind=kind_of(beginning.kind),
         is_private=beginning.private,
         confirmed_overlaps=shown.overlaps,
         manifest_hash=shown.manifest_hash,

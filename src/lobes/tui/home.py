@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Event, Lock
 from typing import TYPE_CHECKING
 
 from lobes.config.folders import Folders
 from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable
+from lobes.domain.space_yaml import kind_of
 from lobes.tui import memory
 from lobes.tui.cells import plural
 from lobes.tui.memory import Left
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from lobes.domain.lobes import LobeConfig
     from lobes.services.index_report import Progress
     from lobes.services.installation import Caller, Installation
+    from lobes.services.lobe_changes import Saved
     from lobes.services.pack_drafts import PackDraft
     from lobes.services.status import StoreVersion
     from lobes.tui.triage import Settlement
@@ -84,7 +87,6 @@ class Home:
         self._stop_index = Event()
         self._progress: Progress | None = None
         self._known: tuple[int, dict[str, str]] | None = None
-        self._shown: dict[str, str] = {}
 
     # -- life
 
@@ -198,12 +200,13 @@ class Home:
         return take_over(*self._home, draft, failed=failed)
 
     def new_space(self, name: str, kind: Kind) -> Outcome:
+        from lobes.domain.packs import id_from
         from lobes.services.indexing import index_space
         from lobes.services.space_adding import new_space
 
         lobes, caller = self._home
-        template = "area" if kind == "area" else "project"
-        made = new_space(lobes, caller, space_id(name, kind), name=name, template=template)
+        wanted = kind_of(kind)
+        made = new_space(lobes, caller, id_from(name, wanted), name=name, template=wanted)
         index_space(lobes, caller, made.id)
         return Outcome(f"Started {made.name}", space=made.id)
 
@@ -265,13 +268,12 @@ class Home:
         found = waiting(*self._home, space)
         if found is None:
             raise Conflict("Its space.yaml has not changed.", reason="nothing_waits")
-        self._shown[space] = found.content_hash
-        return Difference(found.widens, found.lines, found.fault)
+        return Difference(found.widens, found.lines, found.fault, found.content_hash)
 
-    def trust(self, space: str) -> Outcome:
+    def trust(self, space: str, content_hash: str) -> Outcome:
         from lobes.services.manifests import trust
 
-        done = trust(*self._home, space, content_hash=self._shown.pop(space, ""))
+        done = trust(*self._home, space, content_hash=content_hash)
         return Outcome(f"This version of {done.name}'s space.yaml is trusted")
 
     # -- Search and Lobe
@@ -312,25 +314,21 @@ class Home:
         from lobes.tui.reading import change_of
 
         change = change_of(view.config, config)
-        saved = save(*self._home, view.space, change, version=view.version)
-        text = f"Saved: {view.name} draws on {plural(saved.effect.draws_after, 'lobe')}"
-        return Outcome(text, undo=lambda: self._put_back(view, saved.before, saved.version))
+        return self._saved(view, save(*self._home, view.space, change, version=view.version))
 
-    def _put_back(self, view: LobeView, before: LobeConfig, version: int) -> Outcome:
+    def _saved(self, view: LobeView, saved: Saved) -> Outcome:
+        text = f"Saved: {view.name} draws on {plural(saved.effect.draws_after, 'lobe')}"
+        return Outcome(text, undo=partial(self._undo_save, view, saved))
+
+    def _undo_save(self, view: LobeView, saved: Saved) -> Outcome:
+        undone = self._put_back(view, saved)
+        text = f"Undone: the lobe of {view.name} is as it was"
+        return Outcome(text, undo=lambda: self._saved(view, self._put_back(view, undone)))
+
+    def _put_back(self, view: LobeView, saved: Saved) -> Saved:
         from lobes.services.lobe_changes import put_back
 
-        undone = put_back(*self._home, view.space, before, version=version)
-        return Outcome(
-            f"Undone: the lobe of {view.name} is as it was",
-            undo=lambda: self._save_again(view, undone.before, undone.version),
-        )
-
-    def _save_again(self, view: LobeView, config: LobeConfig, version: int) -> Outcome:
-        from lobes.services.lobe_changes import put_back
-
-        saved = put_back(*self._home, view.space, config, version=version)
-        text = f"Saved: {view.name} draws on {plural(saved.effect.draws_after, 'lobe')}"
-        return Outcome(text, undo=lambda: self._put_back(view, saved.before, saved.version))
+        return put_back(*self._home, view.space, saved.before, version=saved.version)
 
     # -- Activity
 
@@ -436,11 +434,3 @@ class Home:
             fail=fail,
             stop=stop.is_set,
         )
-
-
-def space_id(name: str, kind: Kind) -> str:
-    """An id from a name: `prj_` or `area_`, then what of the name can stand in an id."""
-    import re
-
-    words = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:50]
-    return f"{'area' if kind == 'area' else 'prj'}_{words or 'space'}"

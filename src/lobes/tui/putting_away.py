@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from lobes.services import space_changes
 from lobes.services.space_changes import Batch
-from lobes.services.spaces import show_pack
 from lobes.tui.cells import plural
 from lobes.tui.ports import Outcome, PuttingAway
 from lobes.tui.triage import Refused, Settlement
@@ -91,7 +90,7 @@ def impact(
     them = "it" if single else "them"
     return Impact(
         found[0].name if single else plural(len(spaces), "Space"),
-        "area" if show_pack(lobes, caller, spaces[0]).row.kind == "area" else "project",
+        found[0].kind,
         (
             *(() if single else (_list(spaces, names),)),
             f"{'More than ' if len(spaces) > LOSERS_OF else ''}{documents:,} documents leave "

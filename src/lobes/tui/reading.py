@@ -6,9 +6,12 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from lobes.domain.front_matter import front_matter
 from lobes.domain.lobe_change import LobeChange
 from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.domain.packs import ROLES
+from lobes.domain.space_yaml import kind_of
+from lobes.domain.spaces import is_stale
 from lobes.engine.protocol import EngineStatus
 from lobes.services.doctor import Finding as StoredFinding
 from lobes.services.finding import Named
@@ -50,23 +53,20 @@ from lobes.tui.views.saving import ASKS, NOW
 
 _SETTINGS: Mapping[CrossSpace, Setting] = {"open": "open", "ask": "ask", "deny": "closed"}
 _STORED: Mapping[str, Setting] = {"open": "open", "ask": "ask", "deny": "closed"}
-DAY = 86_400
 
 
 def space_row(row: StoredRow, now: datetime) -> SpaceRow:
-    """A Space in the list. It is stale when nothing changed for longer than it is reviewed."""
+    """A Space in the list."""
     changed = moment(row.changed)
-    days = row.review_every_days
-    old = changed is not None and days is not None
     return SpaceRow(
         id=row.id,
-        kind="area" if row.kind == "area" else "project",
+        kind=kind_of(row.kind),
         name=row.name,
         setting=_STORED.get(row.cross_space, "closed"),
         is_private=row.is_private,
         documents=row.documents,
         changed=changed,
-        stale=bool(old and changed and days and (now - changed).total_seconds() > days * DAY),
+        stale=is_stale(changed=changed, every_days=row.review_every_days, now=now),
         note="folder not there" if row.root_state not in ("ok", "new") else "",
         manifest_changed=row.waits_for_trust,
         root=short_path(row.root),
@@ -76,8 +76,7 @@ def space_row(row: StoredRow, now: datetime) -> SpaceRow:
 
 
 def hit(found: Named) -> Hit:
-    kind = "area" if found.kind == "area" else "project"
-    return Hit(found.space, found.name, kind, found.path, found.title)
+    return Hit(found.space, found.name, kind_of(found.kind), found.path, found.title)
 
 
 def moment(nanoseconds: int) -> datetime | None:
@@ -136,15 +135,14 @@ def evidence(detail: SpacePack, state: PackText | None, problem: str) -> SpaceEv
 
 def roles_of(kind: str) -> tuple[str, ...]:
     """The roles of a kind in the order of the pack's format."""
-    return ROLES["area" if kind == "area" else "project"]
+    return ROLES[kind_of(kind)]
 
 
 def without_front_matter(text: str) -> str:
     """The text below a YAML head; all of it where there is none."""
-    if not text.startswith("---\n"):
-        return text
-    head, mark, rest = text[4:].partition("\n---\n")
-    return rest.lstrip("\n") if mark and head else text
+    lines = text.split("\n")
+    end = front_matter(lines)
+    return "\n".join(lines[end:]).lstrip("\n") if end else text
 
 
 def said_under(text: str, heading: str) -> str:
@@ -221,7 +219,7 @@ def lobe(view: StoredLobe, names: Mapping[str, str]) -> LobeView:
     return LobeView(
         space=view.space,
         name=view.name,
-        kind="area" if view.kind == "area" else "project",
+        kind=kind_of(view.kind),
         config=view.config,
         version=view.version,
         sources=tuple(_source(one, subscriptions) for one in view.sources if one.allowed),

@@ -283,6 +283,8 @@ class Difference:
     widens: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
     fault: str = ""
+    content_hash: str = ""
+    """Of the file that is shown, so that no other is trusted in its place."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,11 +131,11 @@ def ask_trust(app: LobesApp, jobs: Jobs, space: SpaceRow, done: Done) -> None:
             look=app.look,
             heavy=True,
         )
-        ask(here, dialog, confirmed)
+        ask(here, dialog, partial(confirmed, difference.content_hash))
 
-    def confirmed(answer: str | None) -> None:
+    def confirmed(content_hash: str, answer: str | None) -> None:
         if answer:
-            jobs.start("act", partial(app.source.trust, space.id), done)
+            jobs.start("act", partial(app.source.trust, space.id, content_hash), done)
 
     here = app.screen
     jobs.start("look", partial(app.source.manifest_difference, space.id), read)
