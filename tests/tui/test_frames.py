@@ -147,3 +147,22 @@ async def test_columns_go_in_the_stated_order() -> None:
             gone.append(state)
     order = ["note", "changed", "docs", "waiting", "private_word"]
     assert [set(one) for one in gone] == [set(order[:n]) for n in range(len(order) + 1)]
+
+
+async def test_an_open_filter_takes_no_cell_from_the_panes() -> None:
+    app = make()
+    async with running(app, (80, 24)) as pilot:
+        before = frame(app)[-8]
+        await pilot.press("slash", "n", "o")
+        await settled(pilot)
+        assert frame(app)[-8] == before
+
+
+async def test_trouble_leaves_the_name_of_the_screen_in_view() -> None:
+    app = make()
+    async with running(app, (80, 24)) as pilot:
+        app.trouble = "search is off: the index engine stopped. Trying again in 8 s"
+        await pilot.press("ctrl+r")
+        await settled(pilot)
+        assert frame(app)[1].startswith(f" Spaces {' ' * 8}"[:8])
+        assert frame(app)[1].rstrip().endswith(f"{app.trouble}  !")

@@ -16,7 +16,7 @@ from lobes.tui.bindings import page_bindings
 from lobes.tui.breakage import UNSHOWN, Guarded, broke
 from lobes.tui.errors import sentence
 from lobes.tui.jobs import Jobs, Settled
-from lobes.tui.paint import Line, Look, Span, ink, muted
+from lobes.tui.paint import Line, Look, Span, ink, muted, width_of
 from lobes.tui.screens.recall import Recalling
 from lobes.tui.views import chrome, marks
 from lobes.tui.widgets.canvas import Canvas, Painted, Pressed
@@ -133,6 +133,8 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
                 Span(self.look.key("problems"), "accent", bold=True, action="problems"),
                 Span(" for details", "muted", action="problems"),
             ]
+            if width_of(left[:3]) + width_of(right) + 3 > width:
+                right.pop()
         elif self.lobes.index.state == "rebuilding":
             right = [Span(chrome.rebuilding(self.lobes.index), "warning", action="problems")]
         return [chrome.context(left, right, width, self.look)]
