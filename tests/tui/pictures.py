@@ -37,10 +37,12 @@ CELL = 12.2
 AGES = (180, 7_000, 93_000, 260_000, 900_000, 3_600, 400_000)
 """Seconds, for the files of the samples in turn."""
 QUESTION = "how do we resolve sync conflicts".replace(" ", "\0")
+WIDE_ONLY = "j\0"
+"""One row further down, past a row that only the wide form has above it."""
 SCENES: dict[str, tuple[str, list[str]]] = {
     "spaces": ("prj_notidian", []),
     "search": ("prj_notidian", ["2", *QUESTION]),
-    "lobe": ("prj_initech", ["6", "j", "j", "space"]),
+    "lobe": ("prj_initech", ["6", "j", WIDE_ONLY, "space"]),
     "lobe-why": ("prj_initech", ["6", "G"]),
     "trash": ("prj_notidian", ["D"]),
     "keys": ("prj_notidian", ["?"]),
@@ -48,7 +50,15 @@ SCENES: dict[str, tuple[str, list[str]]] = {
     "toast": ("prj_notidian", ["A"]),
     "activity": ("prj_notidian", ["7"]),
     "review": ("prj_notidian", ["3"]),
+    "marks": ("prj_notidian", ["x", "j", "j", "x"]),
+    "filter": ("prj_notidian", ["/", "n", "o"]),
+    "zoom": ("prj_notidian", ["tab", "enter"]),
+    "why": ("prj_notidian", ["2", *QUESTION, "down", "w"]),
+    "picker": ("prj_notidian", ["ctrl+o"]),
+    "find": ("prj_notidian", ["ctrl+f", *"md"]),
+    "problems": ("prj_notidian", ["!"]),
     "welcome": ("", []),
+    "welcome-folder": ("", ["2", "enter", *"clients/initech"]),
 }
 
 DOCS = Path("docs/pictures")
@@ -86,11 +96,13 @@ def on_the_grid(svg: str) -> str:
 async def shoot(folder: Path, scene: str, theme: str, size: tuple[int, int]) -> Path:
     """One picture of one scene."""
     space, keys = SCENES[scene]
-    source = FixedSource(current=space, fresh=scene == "welcome")
+    source = FixedSource(current=space, fresh=not space)
     app = make(source, theme=theme)
     async with running(app, size) as pilot:
         for key in keys:
-            await pilot.press("space" if key == "\0" else key)
+            if key == WIDE_ONLY and size[0] < 100:
+                continue
+            await pilot.press("space" if key == "\0" else key[0] if key == WIDE_ONLY else key)
             await settled(pilot)
         await pilot.pause(0.4)
         await settled(pilot)
