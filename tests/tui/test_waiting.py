@@ -109,3 +109,26 @@ async def test_a_quick_answer_says_nothing_of_time() -> None:
 @pytest.mark.parametrize(("term", "theme"), [("linux", "ansi"), ("xterm-256color", "lobes-paper")])
 def test_the_linux_console_gets_its_sixteen_colours(term: str, theme: str) -> None:
     assert themes.theme_for("lobes-paper", {"TERM": term}) == theme
+
+
+async def test_a_lobe_that_is_being_saved_is_neither_saved_twice_nor_dropped() -> None:
+    source = FixedSource()
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("6")
+        await settled(pilot)
+        await pilot.press("space")
+        while source.count("preview") == 0:
+            await pilot.pause(0.01)
+        await settled(pilot)
+        with held(source, "save"):
+            await pilot.press("ctrl+s")
+            if app.screen.is_modal:
+                app.screen.guard.release()  # pyright: ignore[reportAttributeAccessIssue]
+                await pilot.press("right", "enter")
+            while source.count("save") == 0:
+                await pilot.pause(0.01)
+            await pilot.press("ctrl+s", "escape")
+        await settled(pilot)
+        assert source.count("save") == 1
+        assert app.current_mode == "lobe"

@@ -395,8 +395,11 @@ class LobeScreen(PageScreen):
         self.reload()
 
     async def action_leave(self) -> None:
-        """Leaves without the changes; for ten minutes `z` brings them back."""
+        """Leaves without the changes; for ten minutes `z` brings them back. What is being saved
+        is not dropped any more."""
         draft = self.draft
+        if self.jobs.is_writing("save"):
+            return
         if draft and draft.changes and not self.has_class("-zoom"):
             dropped = self.lobes.drafts.dropped(draft.view.space, draft.config, draft.changes)
             self.draft = view.Draft(draft.view, draft.view.config)
