@@ -191,3 +191,25 @@ async def test_undo_leaves_in_the_trash_what_another_process_put_there_since(man
         await pilot.press("z")
         await until(pilot, lambda: "is in the trash since" in text(app))
         assert those(many, "deleted") == ["prj_a"]
+
+
+@pytest.mark.parametrize("page", ["2", "6"])
+async def test_a_space_put_into_the_trash_elsewhere_leaves_no_text_in_search_or_lobe(
+    many: AHome, page: str
+) -> None:
+    app = app_of(many)
+    async with running(app, SIZE) as pilot:
+        await pilot.press(page)
+        await settled(pilot)
+        if page == "2":
+            await pilot.press(*"word", "enter")
+            await until(pilot, lambda: "a.md" in text(app))
+            await pilot.press("enter")
+            await settled(pilot)
+            assert app.screen.has_class("-zoom")
+        trash_space(many.lobes, many.me, "prj_a")
+        app.post_message(StoreMoved(store=True))
+        await until(pilot, lambda: "This Space is not here any more" in text(app))
+        assert not app.screen.has_class("-zoom")
+        assert "a.md" not in text(app)
+        assert "Who may draw on" not in text(app)

@@ -9,13 +9,14 @@ from functools import partial
 from textual.app import ComposeResult
 from textual.timer import Timer
 
-from lobes.domain.errors import Invalid
+from lobes.domain.errors import Invalid, NotFound
 from lobes.domain.ids import is_slug
 from lobes.domain.lobe_change import changed
 from lobes.domain.lobes import CROSS_SPACE, LobeConfig, Subscription
 from lobes.keys import actions
 from lobes.tui import cells
-from lobes.tui.paint import Line, Span, muted
+from lobes.tui.errors import GONE
+from lobes.tui.paint import Line, Span, muted, paragraph
 from lobes.tui.ports import Outcome
 from lobes.tui.screens.page import PageScreen
 from lobes.tui.values import Effect, LobeView, SourceRow
@@ -128,7 +129,21 @@ class LobeScreen(PageScreen):
         if not space:
             self.listing.set_rows(Listed[view.FormRow](), head=self._empty)
             return
-        self.jobs.start("lobe", partial(self.source.lobe, space), self._read)
+        self.jobs.start("lobe", partial(self.source.lobe, space), self._read, failed=self._lost)
+
+    def _lost(self, error: Exception) -> None:
+        """A Space that somebody put into the trash: its form goes, the words say why."""
+        if not isinstance(error, NotFound):
+            self.report(error)
+            return
+        self.draft = None
+        self.jobs.forget("effect")
+        self.listing.set_rows(Listed[view.FormRow](), head=self._gone)
+        self.detail.show(self._detail)
+        self.refresh_chrome()
+
+    def _gone(self, width: int, focused: bool) -> Sequence[Line]:
+        return paragraph(f"{GONE} {self.look.key('go_spaces')} shows your Spaces.", width)
 
     def _read(self, lobe: LobeView) -> None:
         """A draft of the same Space is kept: only what is stored is read again."""

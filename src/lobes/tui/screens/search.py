@@ -10,8 +10,9 @@ from textual.containers import Container
 from textual.timer import Timer
 from textual.widgets import Input
 
-from lobes.domain.errors import Unavailable
+from lobes.domain.errors import NotFound, Unavailable
 from lobes.keys import actions
+from lobes.tui.errors import GONE
 from lobes.tui.jobs import Jobs
 from lobes.tui.paint import Line, Span, muted
 from lobes.tui.screens.editing import Editing
@@ -48,6 +49,7 @@ class SearchScreen(PageScreen):
         self._arriving = True
         self._note = ""
         self._space = ""
+        self._reading = ""
         self._waiting: Timer | None = None
         self._rest: Timer | None = None
         self._place: Place | None = None
@@ -167,13 +169,31 @@ class SearchScreen(PageScreen):
             self.remove_class("-zoom")
             self._show()
         if space:
-            self.jobs.start("lobe", partial(self.source.lobe, space), self._lobe)
+            work = partial(self.source.lobe, space)
+            self.jobs.start("lobe", work, self._lobe, failed=self._lost)
             if self.question.value.strip():
                 self._ask()
 
     def _lobe(self, lobe: LobeView) -> None:
         self.lobe = lobe
         self._show()
+
+    def _lost(self, error: Exception) -> None:
+        """A Space that somebody put into the trash answers nothing, and no text of it stays."""
+        if not isinstance(error, NotFound):
+            self.report(error)
+            return
+        self.found, self.lobe, self._note = None, None, ""
+        self._let_go()
+        self._show()
+        self.say(GONE, "warning")
+
+    def _let_go(self) -> None:
+        """The file that is read in full is read no more."""
+        if self.has_class("-zoom"):
+            self.remove_class("-zoom")
+            self._focus_list()
+            self.zoomed()
 
     def ask(self, question: str) -> None:
         """Put a question into the field and ask it."""
@@ -229,6 +249,8 @@ class SearchScreen(PageScreen):
         self._note = ""
         again = self.found is not None and self.found.question == found.question
         self.found, self.old = found, False
+        if all(one.space != self._reading for one in found.answers):
+            self._let_go()
         self._show()
         if not again:
             self.listing.edge(last=False)
@@ -237,6 +259,9 @@ class SearchScreen(PageScreen):
         """The last answers stay, marked old; everything else keeps working."""
         if isinstance(error, Unavailable):
             self._note = "old: search is off" if self.found else "search is off"
+        elif isinstance(error, NotFound):
+            self._lost(error)
+            return
         self.report(error)
         self.listing.repaint()
 
@@ -351,6 +376,7 @@ class SearchScreen(PageScreen):
         answer = self.listing.current()
         self.detail.show(self._detail)
         if self.has_class("-zoom") and answer is not None and answer.path:
+            self._reading = answer.space
             head = partial(self._above, answer)
             self.zoom.begin(answer.space, answer.path, head=head, line=answer.first_line)
         else:
