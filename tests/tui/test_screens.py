@@ -448,3 +448,15 @@ async def test_each_show_of_a_screen_reads_it_once() -> None:
         await pilot.press("6")
         await settled(pilot)
         assert source.count("lobe") == before + 1
+
+
+async def test_why_on_a_setting_of_the_lobe_explains_no_other_row() -> None:
+    """Beside it the pane shows the first lobe that is not drawn on: nobody chose that one."""
+    app = make()
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("6")
+        await settled(pilot)
+        await pilot.press("w")
+        await settled(pilot)
+        assert not isinstance(app.screen, Dialog)
+        assert "Choose a lobe to see why." in text(app)

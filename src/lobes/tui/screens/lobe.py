@@ -437,7 +437,8 @@ class LobeScreen(PageScreen):
         return " ".join("".join(span.text for span in line).split())
 
     def action_why(self) -> None:
-        explained = self._explained()
+        row = self.listing.current()
+        explained = self._explained() if row and (row.source or row.refusal) else []
         if not explained:
             self.say("Choose a lobe to see why.", "warning")
             return
