@@ -98,3 +98,16 @@ async def test_two_spaces_begun_at_once_are_both_made_and_both_told() -> None:
                 await settled(pilot)
         assert [call[1] for call in source.calls if call[0] == "new_space"] == ["one", "two"]
         assert not jobs.is_writing("act")
+
+
+async def test_what_was_undone_in_two_steps_is_redone_in_two() -> None:
+    source = FixedSource()
+    async with two_archived(source) as (app, pilot):
+        archived = [call[1] for call in source.calls if call[0] == "archive"]
+        for key in ("z", "z", "Z", "Z"):
+            await pilot.press(key)
+            await settled(pilot)
+        again = [call[1] for call in source.calls if call[0] == "archive"]
+        assert again == [*archived, *archived]
+        assert len(app._undo) == 2
+        assert not app._redo

@@ -25,7 +25,7 @@ class Undoing(App[Any] if TYPE_CHECKING else object):
 
     def __init__(self, *args: Any, **named: Any) -> None:
         self._undo: list[Callable[[], Outcome]] = []
-        self._redo: Callable[[], Outcome] | None = None
+        self._redo: list[Callable[[], Outcome]] = []
         self._steps: deque[Callable[[], bool]] = deque()
         """Asked for; the first one is under way. Each says whether it began something."""
         super().__init__(*args, **named)
@@ -35,7 +35,11 @@ class Undoing(App[Any] if TYPE_CHECKING else object):
 
     def acted(self, outcome: Outcome, *, kind: Kind = "success") -> None:
         """Say what was done, and remember how to undo it."""
-        undo, self._redo = outcome.undo, None
+        self._redo.clear()
+        self._done(outcome, kind)
+
+    def _done(self, outcome: Outcome, kind: Kind) -> None:
+        undo = outcome.undo
         if undo is not None:
             self._undo = [*self._undo[1 - DEPTH :], undo]
         self._lobes().say(outcome.text, kind, undo=undo is not None, hint=outcome.hint)
@@ -45,7 +49,7 @@ class Undoing(App[Any] if TYPE_CHECKING else object):
         self._asked(self._undo_last)
 
     def redo(self) -> None:
-        """Do what was undone last once more. Any other act makes that impossible."""
+        """Do what was undone last once more, then what before it. Any other act ends that."""
         self._asked(self._redo_last)
 
     def _asked(self, step: Callable[[], bool]) -> None:
@@ -72,7 +76,8 @@ class Undoing(App[Any] if TYPE_CHECKING else object):
         return True
 
     def _undone(self, outcome: Outcome) -> None:
-        self._redo = outcome.undo
+        if outcome.undo is not None:
+            self._redo.append(outcome.undo)
         self._lobes().say(outcome.text, redo=outcome.undo is not None)
         self._over()
 
@@ -83,21 +88,21 @@ class Undoing(App[Any] if TYPE_CHECKING else object):
         self._failed(error)
 
     def _redo_last(self) -> bool:
-        again, self._redo = self._redo, None
         app = self._lobes()
-        if again is None:
+        if not self._redo:
             app.say("There is nothing to redo.", "warning")
             return False
+        again = self._redo.pop()
         app.jobs.start("undo", again, self._redone, failed=partial(self._not_redone, again))
         return True
 
     def _redone(self, outcome: Outcome) -> None:
-        self.acted(outcome)
+        self._done(outcome, "success")
         self._over()
 
     def _not_redone(self, again: Callable[[], Outcome], error: Exception) -> None:
         if isinstance(error, Unavailable):
-            self._redo = again
+            self._redo.append(again)
         self._failed(error)
 
     def _failed(self, error: Exception) -> None:
