@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from threading import Event
 
+import pytest
 from tests.tui.frames import frame, make, running, settled, until
 from tests.tui.sample import FixedSource
 
-from lobes.domain.errors import Unavailable
+from lobes.domain.errors import LobesError, Unavailable
 from lobes.tui.app import LobesApp
 from lobes.tui.screens.search import SearchScreen
 from lobes.tui.views.chrome import IndexState
@@ -184,3 +185,26 @@ async def test_why_gives_sentences_with_their_codes() -> None:
         assert "this Space's own lobe  own" in shown
         assert "By meaning it came 1st of 40 and by words it came 3rd of 22." in shown
         assert "Globex is private, so Notidian may not draw on it.  private" in shown
+
+
+@pytest.mark.parametrize(
+    ("call", "keys"),
+    [("spaces", []), ("lobe", ["6"]), ("activity", ["7"]), ("search", ["2", *"sync"])],
+)
+async def test_a_screen_that_could_not_be_read_is_not_blank(call: str, keys: list[str]) -> None:
+    broken = LobesError("The store can't be read.", hint="lobes doctor says more.")
+    source = FixedSource(fail={call: broken})
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        for key in keys:
+            await pilot.press(key)
+            await settled(pilot)
+        await settled(pilot)
+        body = frame(app)[2:-4]
+        assert any("The store can't be read." in line for line in body)
+        assert any("ctrl+r looks again." in line for line in body)
+        assert "reading" not in frame(app)[1]
+        source.fail.clear()
+        await pilot.press("ctrl+r")
+        await settled(pilot)
+        assert not any("can't be read" in line for line in frame(app)[2:-4])

@@ -11,6 +11,7 @@ from lobes.keys import actions
 from lobes.tui.paint import Line, Span, muted
 from lobes.tui.screens.filtered import Filtered
 from lobes.tui.views import activity as view
+from lobes.tui.views.unread import unread
 from lobes.tui.widgets.canvas import Canvas
 from lobes.tui.widgets.virtual_list import Listed, Moved, Opened, VirtualList
 
@@ -61,7 +62,7 @@ class ActivityScreen(Filtered):
 
     def _head(self, width: int, focused: bool) -> Sequence[Line]:
         if self.record is None:
-            return []
+            return unread(self.unread, width, self.look)
         total = self.record.total
         if not self.shown:
             return view.nothing(total, self.part, width, self.look)
@@ -87,11 +88,15 @@ class ActivityScreen(Filtered):
     # -- reading
 
     def reload(self) -> None:
-        self.jobs.start("record", self.source.activity, self._read)
+        self.jobs.start("record", self.source.activity, self._read, failed=self._unrecorded)
+
+    def _unrecorded(self, error: Exception) -> None:
+        self.cannot_read(error)
+        self.show_rows()
 
     def _read(self, record: Activity) -> None:
         first = self.record is None
-        self.record = record
+        self.record, self.unread = record, ""
         self.show_rows()
         if first:
             self.action_check_chain()

@@ -22,6 +22,7 @@ from lobes.tui.screens.page import PageScreen
 from lobes.tui.values import Effect, LobeView, SourceRow
 from lobes.tui.views import lobe as view
 from lobes.tui.views import marks
+from lobes.tui.views.unread import unread
 from lobes.tui.widgets.canvas import Canvas
 from lobes.tui.widgets.dialog import Button, Dialog, words
 from lobes.tui.widgets.picker import Choice, Picker
@@ -134,7 +135,9 @@ class LobeScreen(PageScreen):
     def _lost(self, error: Exception) -> None:
         """A Space that somebody put into the trash: its form goes, the words say why."""
         if not isinstance(error, NotFound):
-            self.report(error)
+            self.cannot_read(error)
+            if self.draft is None:
+                self.listing.set_rows(Listed[view.FormRow](), head=self._why_not)
             return
         self.draft = None
         self.jobs.forget("effect")
@@ -142,11 +145,15 @@ class LobeScreen(PageScreen):
         self.detail.show(self._detail)
         self.refresh_chrome()
 
+    def _why_not(self, width: int, focused: bool) -> Sequence[Line]:
+        return unread(self.unread, width, self.look)
+
     def _gone(self, width: int, focused: bool) -> Sequence[Line]:
         return paragraph(f"{GONE} {self.look.key('go_spaces')} shows your Spaces.", width)
 
     def _read(self, lobe: LobeView) -> None:
         """A draft of the same Space is kept: only what is stored is read again."""
+        self.unread = ""
         kept = self.lobes.drafts.of(lobe.space)
         self.draft = view.Draft(lobe, kept or lobe.config)
         self._show()

@@ -48,6 +48,8 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
         # Of the registry for this page: a screen of its own writes no key.
         self._bindings = page_bindings(self.page, self.lobes.keymap)
         self.jobs = Jobs(self, self.report, waited=self.waited)
+        self.unread = ""
+        """Why what is shown here could not be read, where nothing else stands in its place."""
         self._holds: frozenset[str] = frozenset()
 
     @property
@@ -203,6 +205,11 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
     ) -> None:
         self.lobes.problems_seen(text, kind)
         self.query_one(Toast).say(text, kind, undo=undo, redo=redo, hint=hint)
+
+    def cannot_read(self, error: Exception) -> None:
+        """The read that fills this screen failed: said in a toast, and where the rows would be."""
+        self.unread = sentence(error)[0]
+        self.report(error)
 
     def report(self, error: Exception) -> None:
         self.lobes.unwritable(error)

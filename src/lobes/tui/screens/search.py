@@ -22,6 +22,7 @@ from lobes.tui.values import Answer, FileText, Found, LobeView, Place
 from lobes.tui.views import place as in_place
 from lobes.tui.views import search as view
 from lobes.tui.views.chrome import index_state
+from lobes.tui.views.unread import unread
 from lobes.tui.widgets.canvas import Canvas, Paint, Painted
 from lobes.tui.widgets.dialog import Button, Dialog
 from lobes.tui.widgets.reader import Reader
@@ -112,11 +113,13 @@ class SearchScreen(PageScreen):
         return lines
 
     def _nothing(self, width: int) -> list[Line]:
+        if self.unread and self.found is None:
+            return unread(self.unread, width, self.look)
         space = self.lobes.space
         name = space.name if space else "a Space"
         asking = "" if space else self.no_space
-        if self.found is None and self.question.value and self._waiting is not None:
-            asking = "looking"
+        if self.found is None and self.question.value.strip() and not self._note:
+            asking = asking or "looking"
         return view.nothing(self.found, name, self.lobe, asking, width, index=self.lobes.index)
 
     def _foot(self, width: int, focused: bool) -> Sequence[Line]:
@@ -217,7 +220,7 @@ class SearchScreen(PageScreen):
         self._waiting = None
         question, space = self.question.value.strip(), self.lobes.space_id
         if not question or not space:
-            self.found, self.old, self._note = None, False, ""
+            self.found, self.old, self._note, self.unread = None, False, "", ""
             self._show()
             return
         self._note = ""
@@ -246,7 +249,7 @@ class SearchScreen(PageScreen):
         return self.jobs.waiting(self.look.mark, stop=self.look.key("leave")) or self._note
 
     def _answered(self, found: Found) -> None:
-        self._note = ""
+        self._note = self.unread = ""
         again = self.found is not None and self.found.question == found.question
         self.found, self.old = found, False
         if all(one.space != self._reading for one in found.answers):
@@ -262,7 +265,7 @@ class SearchScreen(PageScreen):
         elif isinstance(error, NotFound):
             self._lost(error)
             return
-        self.report(error)
+        self.cannot_read(error)
         self.listing.repaint()
 
     def _show(self) -> None:

@@ -17,6 +17,7 @@ from lobes.tui.screens.zoom import Zoom, page_file
 from lobes.tui.triage import Asked, Decision
 from lobes.tui.views import spaces as view
 from lobes.tui.views.filtered import unmatched
+from lobes.tui.views.unread import unread
 from lobes.tui.widgets.reader import Reader
 from lobes.tui.widgets.virtual_list import Listed, Moved, Opened, VirtualList
 
@@ -89,7 +90,7 @@ class SpacesScreen(Deciding):
 
     def _empty(self, width: int, focused: bool) -> Sequence[Line]:
         if not self.loaded:
-            return []
+            return unread(self.unread, width, self.look)
         if self.spaces:
             return unmatched(self.part, len(self.spaces), width, self.look)
         return view.nothing(self.view, width, self.look)
@@ -105,7 +106,9 @@ class SpacesScreen(Deciding):
 
     def context(self) -> tuple[Sequence[Span], Sequence[Span]]:
         left, right = view.context(self.spaces, self.view)
-        return left, [*self.marks_span(), *right] if self.loaded else [muted("reading")]
+        if not self.loaded:
+            return left, [] if self.unread else [muted("reading")]
+        return left, [*self.marks_span(), *right]
 
     def able(self) -> Iterable[actions.When]:
         space = self.chosen
@@ -163,13 +166,21 @@ class SpacesScreen(Deciding):
         if self._open != self.lobes.space_id:
             self._open = self._wanted = self.lobes.space_id
         self.jobs.start(
-            "list", partial(self.source.spaces, self.view), partial(self._listed, own=own)
+            "list",
+            partial(self.source.spaces, self.view),
+            partial(self._listed, own=own),
+            failed=self._unlisted,
         )
+
+    def _unlisted(self, error: Exception) -> None:
+        """What stands there stays; where nothing does yet, the words say why."""
+        self.cannot_read(error)
+        self.show_rows()
 
     def _listed(self, spaces: tuple[SpaceRow, ...], *, own: bool) -> None:
         first = not self.loaded and not self.spaces
         before = () if own or not self.loaded else self.spaces
-        self.spaces, self.loaded = spaces, True
+        self.spaces, self.loaded, self.unread = spaces, True, ""
         self._by_id = {one.id: one for one in spaces}
         self._gone = view.gone(before, self._by_id.keys() | self.pending)
         self._words = [f"{one.name} {one.id}".casefold() for one in spaces]
