@@ -84,7 +84,8 @@ SCENES: dict[str, Scene] = {
     "search-unasked": Scene(keys=("2",)),
     "search-empty": Scene(asking(answers=(), withheld=()), QUESTION, waits="search"),
     "search-withheld": Scene(asking(answers=()), QUESTION, waits="search"),
-    "search-loading": Scene(keys=QUESTION, holds="search"),
+    # One letter: a second one would begin another search, with a wait of its own.
+    "search-loading": Scene(keys=("2", "s"), holds="search"),
     "search-error": Scene(failing("search"), QUESTION, waits="search"),
     "lobe": Scene(initech, ("6",), waits="lobe"),
     "lobe-changed": Scene(initech, ("6", "space"), waits="preview"),

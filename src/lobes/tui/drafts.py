@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from lobes.domain.errors import Conflict
-from lobes.domain.lobes import LobeConfig
 from lobes.tui.cells import plural
 from lobes.tui.ports import Outcome
+
+if TYPE_CHECKING:
+    from lobes.domain.lobes import LobeConfig
 
 KEPT = timedelta(minutes=10)
 

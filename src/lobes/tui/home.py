@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from lobes.config.folders import Folders
 from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable
-from lobes.domain.space_yaml import kind_of
 from lobes.tui import memory
 from lobes.tui.cells import plural
 from lobes.tui.memory import Left
@@ -201,6 +200,7 @@ class Home:
 
     def new_space(self, name: str, kind: Kind) -> Outcome:
         from lobes.domain.packs import id_from
+        from lobes.domain.space_yaml import kind_of
         from lobes.services.indexing import index_space
         from lobes.services.space_adding import new_space
 

@@ -57,9 +57,14 @@ class Peek:
         self._busy = 0.0
 
     def moved(self) -> None:
-        """The cursor is on another Space: whatever waits for a rest begins to wait again."""
-        self._moved = monotonic()
-        self._wait(REST, self._glance)
+        """The cursor is on another Space: under keys, whatever waits for a rest begins to wait
+        again; at a start or after a click no further key is expected, so nothing waits."""
+        now = monotonic()
+        if now - self._screen.lobes.last_key < REST:
+            self._moved = now
+            self._wait(REST, self._glance)
+        else:
+            self._glance()
 
     def again(self) -> None:
         """Somebody wrote: what is known or being read is old; read what is shown at once."""

@@ -26,11 +26,10 @@ from lobes.tui.paint import (
     width_of,
 )
 from lobes.tui.previews import previewed
-from lobes.tui.values import SpaceEvidence
 from lobes.tui.views import marks
 
 if TYPE_CHECKING:
-    from lobes.tui.values import Kind, PackRow, SpaceRow, Tie
+    from lobes.tui.values import Kind, PackRow, SpaceEvidence, SpaceRow, Tie
 
 GROUPS: tuple[tuple[Kind, str], ...] = (
     ("project", "PROJECTS"),
@@ -252,6 +251,8 @@ def above_file(space: SpaceEvidence, width: int, focused: bool, look: Look) -> l
 
 def of_row(space: SpaceRow, *, in_trash: bool = False) -> SpaceEvidence:
     """What the list knows of a Space: shown until its pack has been read; in the trash, all."""
+    from lobes.tui.values import SpaceEvidence
+
     return SpaceEvidence(
         space.id,
         space.name,
