@@ -19,7 +19,7 @@ from lobes.tui.views import spaces as view
 from lobes.tui.views.filtered import unmatched
 from lobes.tui.views.unread import unread
 from lobes.tui.widgets.reader import Reader
-from lobes.tui.widgets.virtual_list import Listed, Moved, Opened, VirtualList
+from lobes.tui.widgets.virtual_list import Moved, Opened, VirtualList
 
 if TYPE_CHECKING:
     from lobes.tui.memory import Kept
@@ -203,7 +203,7 @@ class SpacesScreen(Deciding):
         shown = [one for one, words in zip(self.spaces, self._words, strict=True) if part in words]
         self._shown = len(shown)
         shown = view.with_gone(shown, self._gone) if self._gone else shown
-        rows = Listed(view.rows(shown, self._gone))
+        rows = view.Grouped(shown, self._gone)
         self.listing.set_rows(rows, head=None if shown else self._empty)
         if not self.listing.cursor and shown:
             found = self.listing.select(self.lobes.space_id or shown[0].id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -84,18 +84,37 @@ def with_gone(spaces: Sequence[SpaceRow], gone: Mapping[str, Gone]) -> list[Spac
     return [*out, *(one for left in stood.values() for one in left)]
 
 
-def rows(spaces: Sequence[SpaceRow], gone: Collection[str] = ()) -> list[ListRow]:
-    """The rows of the list: groups in their order, a blank between them."""
-    out: list[ListRow] = []
-    for kind, name in GROUPS:
-        members = [space for space in spaces if space.kind == kind]
-        if not members:
-            continue
-        if out:
-            out.append(ListRow(""))
-        out.append(ListRow("", heading=name, first=len(out) == 0))
-        out.extend(ListRow(one.id, space=one, gone=one.id in gone) for one in members)
-    return out
+class Grouped:
+    """The rows of the list: groups in their order, a blank between them. A row is made when its
+    page is asked for, so that a filter of ten thousand Spaces makes two hundred."""
+
+    def __init__(self, spaces: Iterable[SpaceRow], gone: Collection[str] = ()) -> None:
+        members: dict[Kind, list[SpaceRow]] = {kind: [] for kind, _ in GROUPS}
+        for one in spaces:
+            members[one.kind].append(one)
+        self._gone = gone
+        self._lines: list[ListRow | SpaceRow] = []
+        for kind, name in GROUPS:
+            if members[kind]:
+                first = not self._lines
+                self._lines += () if first else (ListRow(""),)
+                self._lines.append(ListRow("", heading=name, first=first))
+                self._lines += members[kind]
+
+    def count(self) -> int:
+        return len(self._lines)
+
+    def window(self, offset: int, limit: int) -> list[ListRow]:
+        return [self._row(one) for one in self._lines[offset : offset + limit]]
+
+    def find(self, id: str) -> int | None:
+        places = (place for place, one in enumerate(self._lines) if one.id == id)
+        return next(places, None) if id else None
+
+    def _row(self, line: ListRow | SpaceRow) -> ListRow:
+        if isinstance(line, ListRow):
+            return line
+        return ListRow(line.id, space=line, gone=line.id in self._gone)
 
 
 @dataclass(frozen=True, slots=True)
