@@ -46,6 +46,29 @@ def is_found(home: AHome, query: str, path: str) -> bool:
 # Nothing is removed on a doubt ------------------------------------------------------------------
 
 
+def commits(home: AHome) -> int:
+    """SQLite counts them in the file's header (bytes 24 to 27)."""
+    return int.from_bytes(home.folders.store.read_bytes()[24:28], "big")
+
+
+def test_many_folders_that_are_gone_are_noted_in_one_write(home: AHome) -> None:
+    """Each write has every window read its lists again: ten thousand made the keys late."""
+    for number in range(5):
+        home.a_space(f"prj_{number}", {"a.md": "# A\n\nText.\n"})
+    home.index()
+    home.index()  # what the engine has followed by now is taken out of the outbox
+    for number in range(1, 5):
+        home.root(f"prj_{number}").rename(home.folders.spaces / f"away{number}")
+    before = commits(home)
+    report = home.index()
+    assert [one.state for one in report.roots] == ["ok", *["missing"] * 4]
+    states = dict(home.rows("SELECT id, root_state FROM space"))
+    assert [states[f"prj_{number}"] for number in range(5)] == ["ok", *["missing"] * 4]
+    assert commits(home) == before + 1
+    home.index()
+    assert commits(home) == before + 1
+
+
 def test_a_root_that_is_gone_removes_nothing(pack: AHome) -> None:
     """PA-07: unmounted, or the folder moved away."""
     before = paths(pack)

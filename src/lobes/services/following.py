@@ -20,14 +20,18 @@ from lobes.engine.chunk import chunk
 from lobes.services.difference import STAYS_INDEXED, Difference, difference
 from lobes.services.index_report import Progress, RootReport, Stop, Watch
 from lobes.services.installation import Installation
+from lobes.services.manifests import open_root
 from lobes.store import read
 from lobes.store.files import SafeRoot
 from lobes.store.found import Limits, Listing, ReadFile, RootId, Skipped
-from lobes.store.read_spaces import skipped_rows
+from lobes.store.read_spaces import skipped_rows, space_rows
 
 if TYPE_CHECKING:
     from lobes.store.database import Database
     from lobes.store.unit_of_work import UnitOfWork
+
+ROOTS = 500
+"""Folders a write transaction that only notes their state."""
 
 BATCH = 50
 """Documents a write transaction, so that no other process waits long for the lock."""
@@ -261,6 +265,31 @@ def root_state_of(error: Unavailable) -> RootState:
             return "replaced"
         case _:
             return "unreadable"
+
+
+def note_lost_roots(lobes: Installation, spaces: Sequence[str], stop: Stop) -> None:
+    """Of these Spaces, the folders that can't be opened any more: noted in few writes, because
+    each write has every window read its lists again."""
+    asked = set(spaces)
+    with lobes.reading() as store:
+        rows = [row for row in space_rows(store) if row.id in asked]
+    lost: list[tuple[str, RootState]] = []
+    for row in rows:
+        if stop():
+            return
+        try:
+            open_root(row).close()
+        except Unavailable as error:
+            state = root_state_of(error)
+            if state != row.root_state:
+                lost.append((row.id, state))
+        except OSError:  # the look at this very Space reports it
+            continue
+    for start in range(0, len(lost), ROOTS):
+        with lobes.database().begin() as unit:
+            for space, state in lost[start : start + ROOTS]:
+                unit.spaces.set_root_state(space, state, device="", inode="")
+            unit.commit()
 
 
 def note_root(

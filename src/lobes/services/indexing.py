@@ -14,7 +14,13 @@ from lobes.access.facts import Resource
 from lobes.domain.actors import name_of
 from lobes.domain.errors import Corrupt, LobesError, NotFound, Unavailable, nothing_there
 from lobes.services.authority import facts_for, facts_of, may, require
-from lobes.services.following import PackRun, follow_pack, note_root, root_state_of
+from lobes.services.following import (
+    PackRun,
+    follow_pack,
+    note_lost_roots,
+    note_root,
+    root_state_of,
+)
 from lobes.services.index_report import (
     IndexReport,
     Progress,
@@ -64,7 +70,9 @@ def index_all(
     itself (busy, full, damaged) is raised.
     """
     report = IndexReport()
-    for space in live_spaces(lobes, caller):
+    spaces = live_spaces(lobes, caller)
+    note_lost_roots(lobes, spaces, stop)
+    for space in spaces:
         if stop():
             return replace(report, stopped=True)
         report += _one_of_all(lobes, caller, space, watch=watch, stop=stop)
