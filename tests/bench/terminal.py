@@ -82,10 +82,6 @@ class Terminal:
     def write(self, keys: bytes) -> None:
         os.write(self._fd, keys)
 
-    def since_start(self, at: float) -> float:
-        """The moment of some output on the clock that `perf_counter` reads."""
-        return self._started + at
-
     def _take(self, seconds: float) -> bool:
         if not select.select([self._fd], [], [], seconds)[0]:
             return False
