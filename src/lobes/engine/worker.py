@@ -7,8 +7,6 @@ waits for words or vectors is woken by each step; nobody polls the index.
 from __future__ import annotations
 
 import logging
-import os
-import sys
 import threading
 import time
 from collections import deque
@@ -22,6 +20,7 @@ from lobes.engine.commits import Commits
 from lobes.engine.log import name_of
 from lobes.engine.protocol import EngineState, EngineStatus, SearchReply, SearchRequest
 from lobes.engine.rate import Rate
+from lobes.priority import give_way
 
 BATCH = 64
 """Passages a batch: a query waits for at most one, and a stop, too."""
@@ -29,7 +28,6 @@ BATCH = 64
 POLL_SECONDS = 1.0
 """How often a commit is looked for that nobody told us of; the look costs 60 to 90 µs."""
 
-_NICE = 10
 _LOAD_WAIT = 10.0
 _MAINTAIN_AFTER = 5.0
 _SETTLE_SECONDS = 0.05
@@ -194,7 +192,7 @@ class Worker:
         self.look()
 
     def _run(self) -> None:
-        _lower_priority()
+        give_way()
         commits = Commits(self._store)
         quiet_since, maintained = time.monotonic(), False
         while not self._stopping:
@@ -324,12 +322,3 @@ class Worker:
 
     def _must_yield(self) -> bool:
         return self._stopping or self._paused or self._asked > self._answered
-
-
-def _lower_priority() -> None:
-    """Indexing gives way to every screen; on Linux a thread has a priority of its own."""
-    if sys.platform == "linux":
-        try:
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
-        except OSError:  # a sandbox may forbid it, and all works without
-            return

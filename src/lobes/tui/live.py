@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from lobes.priority import give_way
 from lobes.tui.errors import sentence
 from lobes.tui.views.chrome import IndexState
 
@@ -126,6 +127,7 @@ class Live:
             self._failed(error)
 
     def _watch(self) -> None:
+        give_way()
         stop = Yielding(self._app)
         self._app.stopping.wait(SETTLE)
         while not stop.is_set():
