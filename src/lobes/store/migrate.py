@@ -16,7 +16,7 @@ from pathlib import Path
 from lobes.domain.errors import Corrupt
 from lobes.store.backup import back_up
 from lobes.store.faults import in_our_words
-from lobes.store.migrations import m0001_initial
+from lobes.store.migrations import m0001_initial, m0002_notices
 from lobes.store.pragmas import apply_pragmas
 
 _MIGRATION_WAIT_MS = 60_000
@@ -30,7 +30,10 @@ class Step:
     statements: tuple[str, ...]
 
 
-STEPS: tuple[Step, ...] = (Step(1, m0001_initial.STATEMENTS),)
+STEPS: tuple[Step, ...] = (
+    Step(1, m0001_initial.STATEMENTS),
+    Step(2, m0002_notices.STATEMENTS),
+)
 
 
 def build(store: sqlite3.Connection, steps: Sequence[Step]) -> None:

@@ -122,3 +122,23 @@ class OutboxTable(StoreTable, table=True):
     id: str
     lobe: str
     content_hash: str = ""
+
+
+class NoticeTable(StoreTable, table=True):
+    id: str = Field(primary_key=True)
+    person: str
+    at: str
+    event: str
+    actor: str
+    resource: str
+    detail: str = ""
+    seen: str | None = None
+
+
+class ApprovalTable(StoreTable, table=True):
+    id: str = Field(primary_key=True)
+    person: str
+    asking: str
+    target: str
+    query_hash: str
+    expires: str

@@ -8,8 +8,10 @@ from datetime import datetime
 from sqlalchemy import RootTransaction, text
 from sqlmodel import Session
 
+from lobes.store.approvals import Approvals
 from lobes.store.documents import Documents
 from lobes.store.home import Home
+from lobes.store.notices import Notices
 from lobes.store.people import People
 from lobes.store.spaces import Spaces
 
@@ -25,6 +27,8 @@ class UnitOfWork:
         self.documents = Documents(session, now=now)
         self.people = People(session, now=now)
         self.home = Home(session)
+        self.notices = Notices(session, now=now)
+        self.approvals = Approvals(session, now=now)
 
     @property
     def reader(self) -> sqlite3.Connection:

@@ -1,0 +1,191 @@
+"""Notices: who did what, for those whom it concerns; written in the unit of what happened.
+
+A notice is read by its own person alone, and never by an agent. It names its thing only while the
+rules let that person know of it: what was hidden meanwhile is hidden here too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, cast, get_args
+
+from lobes.access.explain import those_concerned
+from lobes.access.facts import HOME, Facts, Resource, ResourceKind
+from lobes.domain.actors import Human, is_human, name_of, person_of
+from lobes.domain.notices import EVENTS, HIDDEN, notice_sentence
+from lobes.services.authority import facts_for, may, require
+from lobes.services.installation import Caller, Installation
+from lobes.store.notices import StoredNotice, counted, notices_of
+from lobes.store.read_spaces import space_names
+
+if TYPE_CHECKING:
+    from lobes.store.unit_of_work import UnitOfWork
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One notice as its person sees it. `about` is the thing's address, "" where the person may
+    not know of it any more; `who` is the actor's name as the audit writes it."""
+
+    id: str
+    at: datetime
+    event: str
+    who: str
+    about: str
+    sentence: str
+    is_seen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """The newest first; `total` and `unseen` count all that the person has."""
+
+    items: tuple[Notice, ...]
+    total: int
+    unseen: int
+
+
+def notify(
+    lobes: Installation,
+    caller: Caller,
+    unit: UnitOfWork,
+    event: str,
+    about: Resource,
+    *,
+    to: Iterable[str],
+    detail: str = "",
+) -> None:
+    """Tell these persons, inside the unit of work of what happened: both are kept, or neither.
+
+    `event` is a key of `lobes.domain.notices.EVENTS`; `to` are persons' ids, of which unknown
+    ones and the acting person are left out, so callers needn't; `detail` is a word for the
+    sentence (a right, a role) or the address of a Space (`space/ID`), which then shows as its name
+    to those who may know of it. It is shown to `to`: never put into it what they may not know.
+
+    For a change of rights there is `notify_of_rights`, which works out whom it concerns.
+    """
+    assert event in EVENTS, event
+    own = caller.actor.person if isinstance(caller.actor, Human) else ""
+    known = {one.id for one in unit.people.all()}
+    unit.notices.add(
+        StoredNotice(
+            id=lobes.new_id(),
+            person=person,
+            at=unit.now,
+            event=event,
+            actor=name_of(caller.actor),
+            resource=str(about),
+            detail=detail,
+            seen=None,
+        )
+        for person in sorted(set(to))
+        if person != own and person in known
+    )
+
+
+def notify_of_rights(
+    lobes: Installation,
+    caller: Caller,
+    unit: UnitOfWork,
+    about: Resource,
+    *,
+    before: Facts,
+    after: Facts,
+) -> None:
+    """Tell each person whose rights to `about` differ between the two facts which ones, and its
+    owner that somebody else changed it. For permissions, memberships, a Space's group, superusers:
+    load or replace the facts on both sides of the change and call it in the same unit of work."""
+    for turn in those_concerned(before, after, about):
+        for event, verbs in (("permission.gained", turn.gained), ("permission.lost", turn.lost)):
+            if verbs:
+                words = ", ".join(verbs)
+                notify(lobes, caller, unit, event, about, to=(turn.person,), detail=words)
+    owner = after.spaces[about.id].standing.owner if about.id in after.spaces else ""
+    notify(lobes, caller, unit, "permission.changed", about, to=(owner,))
+
+
+def list_notices(
+    lobes: Installation,
+    caller: Caller,
+    *,
+    unseen_only: bool = False,
+    before: str = "",
+    limit: int = 50,
+) -> Noticed:
+    """The caller's own notices. Listing marks nothing; `mark_seen` does."""
+    with lobes.reading() as store:
+        facts = facts_for(store, caller)
+        person = _own(lobes, caller, facts)
+        stored = notices_of(store, person, unseen_only=unseen_only, before=before, limit=limit)
+        total, unseen = counted(store, person)
+        names = space_names(store)
+        documents = [one.resource.partition("/")[2] for one in stored if _is_document(one.resource)]
+        facts = facts_for(store, caller, documents=documents)
+    return Noticed(tuple(_shown(one, caller, facts, names) for one in stored), total, unseen)
+
+
+def mark_seen(lobes: Installation, caller: Caller, ids: Collection[str]) -> int:
+    """The caller saw these; how many of them were new."""
+    with lobes.reading() as store:
+        person = _own(lobes, caller, facts_for(store, caller))
+    if not ids:
+        return 0
+    with lobes.database().begin() as unit:
+        count = unit.notices.mark_seen(person, ids)
+        unit.commit()
+    return count
+
+
+def _own(lobes: Installation, caller: Caller, facts: Facts) -> str:
+    """Whose notices the caller reads: a person's own. For an agent there are none."""
+    person = person_of(caller.actor)
+    kept = Resource("person", person) if is_human(caller.actor) else HOME
+    require(lobes, caller, "read_content", kept, facts=facts)
+    return person
+
+
+def _is_document(address: str) -> bool:
+    return address.startswith("document/")
+
+
+def _shown(stored: StoredNotice, caller: Caller, facts: Facts, names: dict[str, str]) -> Notice:
+    about, what = _named(stored.resource, caller, facts, names)
+    _, detail = _named(stored.detail, caller, facts, names)
+    if stored.detail.partition("/")[0] not in _KINDS:
+        detail = stored.detail
+    return Notice(
+        id=stored.id,
+        at=stored.at,
+        event=stored.event,
+        who=stored.actor,
+        about=about,
+        sentence=notice_sentence(
+            stored.event,
+            who=_who(stored.actor),
+            what=what,
+            # What a hidden thing's right or role is called tells of it.
+            detail="" if not about or detail == HIDDEN else detail,
+        ),
+        is_seen=stored.seen is not None,
+    )
+
+
+_KINDS: frozenset[str] = frozenset(get_args(ResourceKind))
+
+
+def _named(address: str, caller: Caller, facts: Facts, names: dict[str, str]) -> tuple[str, str]:
+    """The address and the name of a thing, or "" and words for what may not be known."""
+    kind, _, id = address.partition("/")
+    if kind not in _KINDS:
+        return "", HIDDEN
+    resource = Resource(cast("ResourceKind", kind), id)
+    if not may(caller, "read_meta", resource, facts):
+        return "", HIDDEN
+    return address, names.get(id, id) if kind == "space" else id or "this installation"
+
+
+def _who(actor: str) -> str:
+    """`user:ada` reads ada; `job:ada/editor@prj_x` and agents read whole."""
+    return actor.removeprefix("user:")
