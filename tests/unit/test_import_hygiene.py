@@ -13,7 +13,8 @@ import pytest
 from shell import Shell, shell_on
 
 HEAVY = {"lancedb", "onnxruntime", "textual", "sqlmodel", "sqlalchemy", "pydantic", "rich",
-         "tokenizers", "numpy", "pyarrow", "watchfiles", "asyncio", "keyring"}  # fmt: skip
+         "tokenizers", "numpy", "pyarrow", "watchfiles", "asyncio", "keyring", "detect_secrets",
+         "requests"}  # fmt: skip
 
 _CODE = """
 import json, os, sys

@@ -1,0 +1,132 @@
+"""What a detector is made of, and when a match is a placeholder instead of a secret.
+
+A rule is asked only where one of its gates, a literal in lower case, stands in the text, and where
+as many digits follow each other as it needs: looking for literals is a hundred times faster than
+matching, and most texts hold none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from lobes.domain.sensitivity import Detector
+
+Holds = Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`group` is the part of a match that is the secret; `holds` has the last word on it.
+
+    Where it `begins_at_gate`, only the gates' own places are tried. `is_whole` is a shape that no
+    prose takes by chance, so it is looked for across soft line breaks and inside Base64 too.
+    """
+
+    detector: Detector
+    gates: tuple[str, ...]
+    pattern: str
+    group: int = 0
+    holds: Holds | None = None
+    digits: int = 0
+    begins_at_gate: bool = False
+    is_whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text with what the gates ask of it; `lowered` has a place for each of its characters."""
+
+    text: str
+    lowered: str
+    digits: int
+    """The longest run, counted up to `_MOST_DIGITS`; blanks, dots and hyphens don't end it."""
+
+
+_MOST_DIGITS = 15
+_RUN = bytes(48 if 48 <= one <= 57 else 120 for one in range(256))
+
+
+def read(text: str) -> Text:
+    lowered = text.lower()
+    if len(lowered) != len(text):  # a letter whose lower case is two
+        lowered = "".join(one.lower() if one.isascii() else one for one in text)
+    flat = text.encode("utf-8", "replace").translate(_RUN, b" .-")
+    run = next((n for n in (_MOST_DIGITS, 14, 13, 11, 10, 9, 8, 7) if b"0" * n in flat), 0)
+    return Text(text, lowered, run)
+
+
+def applies(rule: Rule, text: Text) -> bool:
+    """Whether the rule could find anything here."""
+    if rule.digits > text.digits:
+        return False
+    return not rule.gates or any(gate in text.lowered for gate in rule.gates)
+
+
+def matches(rule: Rule, text: Text) -> Iterator[re.Match[str]]:
+    """What the rule finds, with the last word said."""
+    pattern = _compiled(rule.pattern)
+    found = (
+        _at_gates(rule.gates, pattern, text) if rule.begins_at_gate else pattern.finditer(text.text)
+    )
+    for one in found:
+        if rule.holds is None or rule.holds(one.group(rule.group)):
+            yield one
+
+
+# Of all patterns as few are made as the texts need: making all takes longer than a search.
+_compiled = cache(re.compile)
+
+
+def _at_gates(
+    gates: tuple[str, ...], pattern: re.Pattern[str], text: Text
+) -> Iterator[re.Match[str]]:
+    for gate in gates:
+        place = text.lowered.find(gate)
+        while place >= 0:
+            if found := pattern.match(text.text, place):
+                yield found
+            place = text.lowered.find(gate, place + 1)
+
+
+_PLACEHOLDER = re.compile(
+    r"""(?ix)
+      ^[<{$%\[(] | [>})\]]$ | \.\.\. | … | \*\*\* | x{5,} | (.)\1{7,}
+    | example | sample | dummy | placeholder | redacted | hidden | insert | replace
+    | your[-_ ]?(?:api|key|token|secret|pass|own) | my[-_]?(?:key|token|secret|pass(?:word)?)$
+    | change[-_]?me | not[-_ ]?a[-_ ]?(?:real|secret) | ^(?:none|null|true|false|undefined|todo)$
+    """
+)
+_WORDS = re.compile(r"(?:[^\W\d_]+|\d{1,4})(?:[-_./:+&]+(?:[^\W\d_]+|\d{1,4}))*(?:[\[(].*)?")
+"""Words and small numbers with a sign between them: a name, a date, a phrase."""
+_REFERENCE = re.compile(
+    r"(?i)^(?:os\.|env|process\.|config|settings|vault|op://|file:|https?:|[~./\\])"
+)
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether the value stands for a secret instead of being one."""
+    return bool(_PLACEHOLDER.search(value))
+
+
+def looks_random(value: str) -> bool:
+    """Digits among letters: what a made token has, and a word or a name hasn't."""
+    return (
+        any(one.isdigit() for one in value)
+        and any(one.isalpha() for one in value)
+        and not is_placeholder(value)
+    )
+
+
+def is_written_out(value: str) -> bool:
+    """Whether an assigned value is the password itself: no name, no path, no call, no variable."""
+    if len(value) < 6 or is_placeholder(value) or _REFERENCE.search(value):
+        return False
+    return not _WORDS.fullmatch(value.rstrip(".,;:!?*_")) and not value.isdigit()
+
+
+def is_quoted_password(value: str) -> bool:
+    """In quotes a plain word may be the password too."""
+    return len(value) >= 6 and not is_placeholder(value) and not _REFERENCE.search(value)
