@@ -18,6 +18,7 @@ EFFECT = {"gains", "loses", "changes"}
 REPORT = {"indexed", "unchanged", "removed", "skipped", "held", "roots", "chunks", "seconds"}
 CONFIG = {"is_private", "cross_space", "excluded_from", "subscriptions", "tags", "muted",
           "agent_preset"}  # fmt: skip
+PERMISSION = {"resource", "owner", "group", "visibility", "grants", "subjects", "version"}
 
 SHAPES: list[tuple[tuple[str, ...], set[str], set[str]]] = [
     (("status",), {"home", "version", "schema", "spaces", "documents", "chunks", "pending",
@@ -36,6 +37,11 @@ SHAPES: list[tuple[tuple[str, ...], set[str], set[str]]] = [
      {"items", "withheld", "degraded", "took_ms"},
      {"id", "kind", "lobe", "space", "path", "heading", "snippet", "score", "scores", "reason",
       "sentence"}),
+    (("permission", "show", "space/prj_initech"), PERMISSION, set()),
+    (("permission", "set", "space/prj_initech", "--visibility", "private", "--dry-run"),
+     PERMISSION | {"gains", "loses", "notes", "saved"}, set()),
+    (("can", "me", "read_meta", "space/prj_initech"),
+     {"allowed", "reason", "sentence", "rule"}, set()),
     (("audit", "list"), LIST, {"seq", "at", "event", "actor", "verb", "resources", "channel"}),
     (("audit", "verify"), {"state", "rows"}, set()),
     (("doctor",), LIST, {"area", "level", "text", "hint"}),

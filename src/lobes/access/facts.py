@@ -13,22 +13,9 @@ from typing import Any, Literal
 from lobes.domain.ids import LobeAddress
 from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.domain.permissions import PUBLIC, Permission
+from lobes.domain.resources import Resource, ResourceKind
 
-ResourceKind = Literal[
-    "space", "document", "memory", "session", "run", "lesson", "share", "group", "person", "home"
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Resource:
-    """What a verb is asked on: `space/ID`, `document/ULID`, `home`, …"""
-
-    kind: ResourceKind
-    id: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.kind}/{self.id}" if self.id else self.kind
-
+__all__ = ["HOME", "Resource", "ResourceKind"]
 
 HOME = Resource("home")
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lobes.access.facts import Facts, Links
+from lobes.access.facts import Facts, Links, Resource, Standing
 from lobes.domain.lobes import CrossSpace, LobeConfig, stricter
+from lobes.domain.permissions import PUBLIC, Permission
 
 
 def with_config(
@@ -35,3 +36,23 @@ def _seen_from(asking: str, links: Links, space: str, config: LobeConfig) -> Lin
         for tag, spaces in links.tagged.items()
     }
     return replace(links, excluded_by=excluded_by, tagged=tagged)
+
+
+def with_permission(facts: Facts, resource: Resource, permission: Permission | None) -> Facts:
+    """The facts if the Space or the thing kept in one had this permission; None: none of its own.
+
+    The facts hold the resource and its Space.
+    """
+    if resource.kind == "space":
+        own = facts.spaces[resource.id]
+        standing = replace(own.standing, permission=permission or PUBLIC)
+        changed = replace(own, standing=standing)
+        return replace(facts, spaces={**facts.spaces, resource.id: changed})
+    item = facts.items[resource]
+    around = facts.spaces[item.lobe.id].standing
+    inner = None if permission is None else _own_standing(item.standing, around, permission)
+    return replace(facts, items={**facts.items, resource: replace(item, standing=inner)})
+
+
+def _own_standing(own: Standing | None, around: Standing, permission: Permission) -> Standing:
+    return replace(own or around, permission=permission)

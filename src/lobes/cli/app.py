@@ -51,6 +51,8 @@ COMMANDS: Commands = {
     "index": ("lobes.cli.index:index", "Follow the files of the packs."),
     "search": ("lobes.cli.search:search", "Ask a Space; every answer says why it is there."),
     "lobe": ("lobes.cli.lobe:lobe", "Which Spaces draw on which, and why."),
+    "permission": ("lobes.cli.permission:permission", "Who may do what with a thing."),
+    "can": ("lobes.cli.can:can", "What an actor may do, and by which rule."),
     "audit": ("lobes.cli.audit:audit", "What was read and decided, and whether that is whole."),
     "engine": ("lobes.cli.engine:engine", "The index engine."),
     "doctor": ("lobes.cli.doctor:doctor", "Look for what is wrong."),

@@ -104,7 +104,13 @@ def show_(session: Session, *, named: str) -> None:
         "root": detail.row.root,
         "root_state": detail.row.root_state,
         "pack": [
-            {"path": one.path, "role": one.role, "title": one.title, "tokens": one.tokens}
+            {
+                "id": one.id,
+                "path": one.path,
+                "role": one.role,
+                "title": one.title,
+                "tokens": one.tokens,
+            }
             for one in detail.pack
         ],
         "missing_roles": list(detail.missing_roles),

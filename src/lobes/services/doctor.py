@@ -16,6 +16,7 @@ from lobes.config.folders import Folders
 from lobes.domain.actors import is_human, name_of
 from lobes.domain.errors import LobesError, Unavailable
 from lobes.domain.permissions import parse_permission
+from lobes.domain.resources import resource_address
 from lobes.services.authority import facts_for, may, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import Seen, open_root, seen_manifest
@@ -25,6 +26,7 @@ from lobes.store.faults import in_our_words
 from lobes.store.migrations import SCHEMA
 from lobes.store.pragmas import journal_choice
 from lobes.store.read_backups import is_sound, newest_first
+from lobes.store.read_permissions import own_permissions
 from lobes.store.read_spaces import SpaceRow
 from lobes.store.room import FEW_BYTES, bytes_left, write_fault
 from lobes.store.roots import synced_or_network
@@ -159,25 +161,29 @@ def _authz(lobes: Installation, caller: Caller) -> Iterator[Finding]:
         yield Finding(
             "authz", "note", "This home was made without presence: anybody at the shell decides."
         )
-    known = {row.id for row in list_spaces(lobes, caller)}
+    found = list_spaces(lobes, caller, statuses=("active", "finished", "archived"))
+    known = {row.id for row in found}
     with lobes.reading() as store:
         stored = read.rows(store, "SELECT id, permission, config_ok FROM space ORDER BY id")
-        loose = read.rows(
-            store,
-            "SELECT d.space, d.path, d.permission FROM document d WHERE d.permission IS NOT NULL",
-        )
+        own = own_permissions(store)
+        broken = [one for one in own if one.permission is None or not one.permission.sound]
+        facts = facts_for(store, caller, documents=[one.resource.id for one in broken])
     for space, permission, config_ok in stored:
         if space in known and not parse_permission(permission).sound:
-            yield _broken(f"{space}: its permission can't be read, so it is its owner's alone.")
+            text = f"{space}: its permission can't be read, so it is its owner's alone."
+            yield _broken(text, f"lobes permission set space/{space} --visibility")
         if space in known and not config_ok:
-            yield _broken(f"{space}: its lobe can't be read, so it is private and Closed.")
-    for space, path, permission in loose:
-        if space in known and not parse_permission(permission).sound:
-            yield _broken(f"{space}, {path}: its permission can't be read.")
+            text = f"{space}: its lobe can't be read, so it is private and Closed."
+            yield _broken(text, "lobes lobe set")
+    for one in broken:
+        if one.space in known and may(caller, "read_meta", one.resource, facts):
+            text = f"{one.space}, {one.name}: its permission can't be read, so it is its owner's."
+            address = resource_address(one.resource)
+            yield _broken(text, f"lobes permission set {address} --visibility")
 
 
-def _broken(text: str) -> Finding:
-    return Finding("authz", "problem", text, "Set it anew, with lobes lobe set.")
+def _broken(text: str, command: str) -> Finding:
+    return Finding("authz", "problem", text, f"Set it anew, with {command}.")
 
 
 def _files(lobes: Installation, caller: Caller) -> Iterator[Finding]:

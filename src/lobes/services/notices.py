@@ -102,7 +102,8 @@ def notify_of_rights(
             if verbs:
                 words = ", ".join(verbs)
                 notify(lobes, caller, unit, event, about, to=(turn.person,), detail=words)
-    owner = after.spaces[about.id].standing.owner if about.id in after.spaces else ""
+    around = after.items[about].lobe.id if about in after.items else about.id
+    owner = after.spaces[around].standing.owner if around in after.spaces else ""
     notify(lobes, caller, unit, "permission.changed", about, to=(owner,))
 
 

@@ -37,6 +37,7 @@ class PackFile:
     tokens: int
     changed: int
     content_hash: str
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,9 @@ def _may(caller: Caller, verb: str, document: DocumentRow, facts: Facts) -> bool
 
 
 def _pack_file(row: DocumentRow) -> PackFile:
-    return PackFile(row.path, row.role, row.title, row.tokens, row.mtime_ns, row.content_hash)
+    return PackFile(
+        row.path, row.role, row.title, row.tokens, row.mtime_ns, row.content_hash, row.id
+    )
 
 
 def pack_text(

@@ -13,6 +13,7 @@ from lobes.store.documents import Documents
 from lobes.store.home import Home
 from lobes.store.notices import Notices
 from lobes.store.people import People
+from lobes.store.permissions import Permissions
 from lobes.store.spaces import Spaces
 
 
@@ -26,6 +27,7 @@ class UnitOfWork:
         self.spaces = Spaces(session)
         self.documents = Documents(session, now=now)
         self.people = People(session, now=now)
+        self.permissions = Permissions(session, now=now)
         self.home = Home(session)
         self.notices = Notices(session, now=now)
         self.approvals = Approvals(session, now=now)

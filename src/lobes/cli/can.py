@@ -1,0 +1,26 @@
+"""`can`: what an actor may do, and by which rule."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from lobes.cli.output import show
+from lobes.cli.session import Session, global_options
+from lobes.domain.resources import parse_resource
+from lobes.services import can as can_services
+
+
+@click.command()
+@click.argument("actor")
+@click.argument("verb")
+@click.argument("resource")
+@global_options
+def can(session: Session, *, actor: str, verb: str, resource: str) -> None:
+    """Whether ACTOR (me, user:ID, ai:me/PRESET@SPACE) may do VERB to RESOURCE."""
+    asked = parse_resource(resource)
+    with session.opened() as (lobes, caller):
+        found = can_services.can(lobes, caller, actor, verb, asked)
+    answer = "Yes" if found.allowed else "No"
+    show(session, asdict(found), lambda: [f"{answer}, rule {found.rule}. {found.sentence}"])

@@ -1,0 +1,335 @@
+"""Who may do what with one thing: shown, changed, tried out. Lists persist whatever is visible.
+
+A thing's owner is in no list and can't be put out. Whoever holds `change_permission` by list hands
+on what they hold themselves and nothing else: else that one right would be all rights.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lobes.access.authorize import Decision, authorize
+from lobes.access.explain import Turn, those_concerned
+from lobes.access.facts import Facts, Resource
+from lobes.access.what_if import with_permission
+from lobes.domain.actors import Human, name_of
+from lobes.domain.errors import Conflict, Forbidden, Invalid, nothing_there
+from lobes.domain.ids import Slug
+from lobes.domain.permission_change import PermissionChange, changed
+from lobes.domain.permissions import Permission, dump_permission
+from lobes.domain.roles import Held, collapsed
+from lobes.domain.verbs import VERBS
+from lobes.services.authority import facts_for, may, require
+from lobes.services.installation import Caller, Installation
+from lobes.services.notices import notify_of_rights
+from lobes.store.read_permissions import StoredPermission, has_permission, stored_permission
+
+_DATA = frozenset(verb.name for verb in VERBS.values() if verb.kind == "data")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Whom the lists name, and what they give. `trouble` says what is void about it: "" or
+    "unknown person", "unknown group"."""
+
+    subject: str
+    role: str
+    verbs: tuple[str, ...]
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionView:
+    """A permission as it is. `permission` is None where the thing has none of its own, `stored`
+    the text that can't be read, "" otherwise; `version` tells it from any other."""
+
+    resource: Resource
+    name: str
+    space: str
+    owner: str
+    group: str | None
+    permission: Permission | None
+    people: tuple[Subject, ...]
+    is_dormant: bool
+    stored: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionEffect:
+    """What a change brings, by the rules over both states: whoever gains or loses, and what is
+    worth a word. `replaced` is the unreadable text that goes."""
+
+    before: PermissionView
+    after: PermissionView
+    turns: tuple[Turn, ...]
+    notes: tuple[str, ...]
+    replaced: str = ""
+
+    @property
+    def is_change(self) -> bool:
+        return self.before.version != self.after.version
+
+
+def show_permission(lobes: Installation, caller: Caller, resource: Resource) -> PermissionView:
+    """Who may do what, for whoever may change it."""
+    with lobes.reading() as store:
+        found = _looked_at(lobes, caller, store, resource)
+    return _view(found.stored, found.facts)
+
+
+def preview_permission(
+    lobes: Installation, caller: Caller, resource: Resource, change: PermissionChange
+) -> PermissionEffect:
+    """The effect of a change that isn't saved, asked as the save is; nobody need be present."""
+    with lobes.reading() as store:
+        found = _looked_at(lobes, caller, store, resource)
+        return _effect(caller, found, change)
+
+
+def save_permission(
+    lobes: Installation,
+    caller: Caller,
+    resource: Resource,
+    change: PermissionChange,
+    *,
+    shown: str | None = None,
+) -> PermissionEffect:
+    """Change it. `shown` is the version that the person saw: `Conflict` where it is another now.
+
+    Authority, effect and write stand on one snapshot; those concerned are told in the same unit.
+    """
+    with lobes.database().begin() as unit:
+        found = _looked_at(lobes, caller, unit.reader, resource, human_only=True)
+        if shown is not None and shown != found.stored.version:
+            raise Conflict(
+                "Its permission was changed since it was shown.",
+                hint="Look at it again, then repeat.",
+                reason="changed",
+            )
+        effect = _effect(caller, found, change)
+        if not effect.is_change:
+            return effect
+        after = effect.after.permission
+        unit.permissions.put(found.stored, after)
+        would = with_permission(found.facts, resource, after)
+        notify_of_rights(lobes, caller, unit, resource, before=found.facts, after=would)
+        unit.commit()
+    _audit(lobes, caller, found, effect)
+    lobes.engine.notify()
+    return effect
+
+
+# What a change stands on ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    stored: StoredPermission
+    facts: Facts
+    decision: Decision
+
+
+def _looked_at(
+    lobes: Installation,
+    caller: Caller,
+    store: sqlite3.Connection,
+    resource: Resource,
+    *,
+    human_only: bool = False,
+) -> _Found:
+    """The permission, once the caller may change it: what isn't there is looked up no further."""
+    documents = [resource.id] if resource.kind == "document" else []
+    facts = facts_for(store, caller, documents=documents)
+    decision = require(
+        lobes, caller, "change_permission", resource, facts=facts, human_only=human_only
+    )
+    if not has_permission(resource):
+        raise Invalid(
+            "It has no permission of its own.",
+            hint="Spaces and documents have one: space/ID, doc/ULID.",
+            reason="no_permission",
+        )
+    stored = stored_permission(store, resource)
+    if stored is None:
+        raise nothing_there()
+    return _Found(stored, facts, decision)
+
+
+def _view(stored: StoredPermission, facts: Facts) -> PermissionView:
+    permission = stored.permission
+    broken = permission is not None and not permission.sound
+    return PermissionView(
+        resource=stored.resource,
+        name=stored.name,
+        space=stored.space,
+        owner=stored.owner,
+        group=stored.group,
+        permission=permission,
+        people=tuple(_subject(one, facts) for one in collapsed(permission)) if permission else (),
+        is_dormant=bool(
+            permission and permission.visibility == "private" and any(permission.grants)
+        ),
+        stored=stored.text or "" if broken else "",
+        version=stored.version,
+    )
+
+
+def _subject(held: Held, facts: Facts) -> Subject:
+    return Subject(held.subject, held.role, held.verbs, _trouble(held.subject, facts))
+
+
+def _trouble(subject: str, facts: Facts) -> str:
+    kind, _, name = subject.partition(":")
+    if kind == "user" and name not in facts.people:
+        return "unknown person"
+    if kind == "group" and name not in facts.groups:
+        return "unknown group"
+    return ""
+
+
+# What a change brings ---------------------------------------------------------------------------
+
+
+def _effect(caller: Caller, found: _Found, change: PermissionChange) -> PermissionEffect:
+    stored, facts = found.stored, found.facts
+    if change.visibility == "inherit" and stored.resource.kind == "space":
+        raise Invalid(
+            "A Space is inside nothing that it could follow.",
+            hint="Choose public, restricted or private.",
+            reason="bad_visibility",
+        )
+    _refuse_owner(change, stored.owner)
+    _refuse_unknown(caller, change, facts)
+    permission = changed(stored.permission, change)
+    after = with_permission(facts, stored.resource, permission)
+    turns = those_concerned(facts, after, stored.resource)
+    _refuse_beyond_own(caller, found, change, turns)
+    was = _view(stored, facts)
+    becomes = _view(replace(stored, text=_text(stored, permission)), facts)
+    notes = tuple(_notes(change, found, becomes, after))
+    return PermissionEffect(was, becomes, turns, notes, replaced=was.stored)
+
+
+def _text(stored: StoredPermission, permission: Permission | None) -> str | None:
+    """What would be stored; the same text where nothing changes, so that it is the same version."""
+    if permission == stored.permission:
+        return stored.text
+    return None if permission is None else dump_permission(permission)
+
+
+def _refuse_owner(change: PermissionChange, owner: str) -> None:
+    if any(subject == f"user:{owner}" for _, subject in change.grant):
+        raise Invalid(f"{owner} owns it and holds every right already.", reason="owner_is_implicit")
+    if any(subject == f"user:{owner}" for _, subject in change.revoke):
+        raise Invalid(
+            f"{owner} owns it; nobody can take that away.",
+            hint="What others hold can be taken.",
+            reason="owner_is_implicit",
+        )
+
+
+def _refuse_unknown(caller: Caller, change: PermissionChange, facts: Facts) -> None:
+    """A grant to nobody would come to life when somebody takes that name."""
+    for _, subject in change.grant:
+        kind, _, name = subject.partition(":")
+        hidden = kind == "group" and not may(caller, "read_meta", Resource("group", name), facts)
+        if hidden or _trouble(subject, facts):
+            word = "group" if kind == "group" else "person"
+            raise Invalid(
+                f"This installation knows no {word} {name}.",
+                hint=f"lobes {word} list names those that there are.",
+                reason="unknown_subject",
+            )
+
+
+def _refuse_beyond_own(
+    caller: Caller, found: _Found, change: PermissionChange, turns: Sequence[Turn]
+) -> None:
+    """A delegate gives no right that they don't hold; nor does a wider visibility by itself, which
+    later members of the group would have."""
+    if found.decision.reason in ("owner", "superuser"):
+        return
+    given = {verb for verb, _ in change.grant}
+    given.update(verb for turn in turns for verb in turn.gained)
+    if change.visibility in ("public", "inherit"):
+        given |= _DATA
+    lacking = [
+        verb
+        for verb in VERBS
+        if verb in given and not may(caller, verb, found.stored.resource, found.facts)
+    ]
+    if lacking:
+        raise Forbidden(
+            f"You can hand on only rights that you hold: not {', '.join(lacking)}.",
+            hint="Its owner can.",
+            reason="beyond_own",
+        )
+
+
+def _notes(
+    change: PermissionChange, found: _Found, becomes: PermissionView, after: Facts
+) -> Sequence[str]:
+    """What a person who changes it would want to be told."""
+    permission, group = becomes.permission, becomes.group
+    if permission is None:
+        return ()
+    notes: list[str] = []
+    if found.stored.permission is not None and not found.stored.permission.sound:
+        notes.append("What couldn't be read is replaced whole, with no one in any list.")
+    if becomes.is_dormant:
+        notes.append("While it is private its lists rest: nobody but the owner comes in by them.")
+    if change.grant and permission.visibility == "public":
+        notes.append(
+            f"Everyone in {group} may already read and change it, for it is public."
+            if group
+            else "It is public but belongs to no group, so only its owner and who is named come in."
+        )
+    if change.grant and becomes.resource.kind != "space":
+        notes.append("It only tightens: its Space has to let them in as well.")
+    taken = _people(change.revoke)
+    notes += [_still(who, taken[who], after, becomes.resource) for who in taken]
+    for one in becomes.people:
+        named = any(subject == one.subject for _, subject in change.grant)
+        if named and not one.role and "read_meta" not in one.verbs:
+            notes.append(f"Without read_meta {one.subject} finds nothing here: grant viewer too.")
+    return [one for one in notes if one]
+
+
+def _people(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    """Person → the verbs that are taken from them."""
+    found: dict[str, list[str]] = {}
+    for verb, subject in pairs:
+        if subject.startswith("user:"):
+            found.setdefault(subject.removeprefix("user:"), []).append(verb)
+    return found
+
+
+def _still(person: str, verbs: Sequence[str], after: Facts, resource: Resource) -> str:
+    """What somebody keeps by another way than the entry that is taken away."""
+    human = Human(Slug(person))
+    kept = [one for one in verbs if authorize(human, one, resource, after).allowed]
+    if not kept:
+        return ""
+    return f"{person} still may, by another entry or because it is public: {', '.join(kept)}."
+
+
+def _audit(lobes: Installation, caller: Caller, found: _Found, effect: PermissionEffect) -> None:
+    """Who gained and lost which right; the lists themselves stand in the store."""
+    lobes.audit.append(
+        "space.permission_changed",
+        actor=name_of(caller.actor),
+        verb="change_permission",
+        resources=[str(found.stored.resource)],
+        decisions=[
+            (f"user:{turn.person}/{verb}", word, word == "gains")
+            for turn in effect.turns
+            for word, verbs in (("gains", turn.gained), ("loses", turn.lost))
+            for verb in verbs
+        ],
+        channel=caller.channel,
+        correlation=caller.correlation,
+        answer=found.decision.reason,
+    )

@@ -1,0 +1,96 @@
+"""Permissions as they are stored, by plain `sqlite3`: one column of the thing that they govern.
+
+A table that keeps one is named in `_KEPT`; everything else here follows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from lobes.domain.permissions import Permission, parse_permission
+from lobes.domain.resources import Resource, ResourceKind
+from lobes.store.read import rows
+
+_KEPT: dict[ResourceKind, str] = {
+    "space": "SELECT name, id, owner, group_id, permission FROM space WHERE id = ?",
+    "document": """
+        SELECT d.title, s.id, s.owner, s.group_id, d.permission
+        FROM document d JOIN space s ON s.id = d.space WHERE d.id = ?
+    """,
+}
+"""Kind of thing → its name, the Space that it is in, that one's owner and group, its permission."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPermission:
+    """`text` is what is stored, None where there is nothing; `space` is the thing itself or the
+    Space that it is in."""
+
+    resource: Resource
+    name: str
+    space: str
+    owner: str
+    group: str | None
+    text: str | None
+
+    @property
+    def permission(self) -> Permission | None:
+        """None for a thing in a Space that has none of its own."""
+        if self.text is None and self.resource.kind != "space":
+            return None
+        return parse_permission(self.text)
+
+    @property
+    def version(self) -> str:
+        """Names exactly this text, so that a change of what was shown is told from another."""
+        stored = "-" if self.text is None else f"+{self.text}"
+        return hashlib.sha256(stored.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def has_permission(resource: Resource) -> bool:
+    """Whether things of this kind keep a permission."""
+    return resource.kind in _KEPT
+
+
+def stored_permission(store: sqlite3.Connection, resource: Resource) -> StoredPermission | None:
+    """What is stored for the thing; None where there is no such thing."""
+    for name, space, owner, group, text in rows(store, _KEPT[resource.kind], (resource.id,)):
+        return StoredPermission(resource, name, space, owner, group, text)
+    return None
+
+
+# Of documents that have their own ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a list says of a Space's pack: documents, passages, and the newest file's time."""
+
+    documents: int
+    passages: int
+    changed: int
+
+
+def own_permissions(store: sqlite3.Connection) -> list[StoredPermission]:
+    """The documents that have one of their own, by Space and path; their name is the path."""
+    sql = """
+        SELECT d.id, d.path, s.id, s.owner, s.group_id, d.permission
+        FROM document d JOIN space s ON s.id = d.space
+        WHERE d.permission IS NOT NULL ORDER BY s.id, d.path
+    """
+    return [StoredPermission(Resource("document", row[0]), *row[1:]) for row in rows(store, sql)]
+
+
+def counted_without(store: sqlite3.Connection, space: str, hidden: Collection[str]) -> Counted:
+    """A Space's counts as they are for somebody who may not know of the `hidden` documents."""
+    sql = """
+        SELECT d.id, d.mtime_ns, (SELECT count(*) FROM passage p WHERE p.document = d.id)
+        FROM document d WHERE d.space = ?
+    """
+    known = [row for row in rows(store, sql, (space,)) if row[0] not in hidden]
+    return Counted(
+        len(known), sum(row[2] for row in known), max((row[1] for row in known), default=0)
+    )
