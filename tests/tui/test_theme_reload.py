@@ -130,3 +130,11 @@ def test_the_name_of_a_theme_leads_nowhere_else(tmp_path: Path, name: str) -> No
     own.mkdir()
     with pytest.raises(themes.Invalid, match="no theme of that name"):
         themes.find(name, own)
+
+
+async def test_what_changed_between_the_start_and_the_first_look_shows(mine: Path) -> None:
+    app = app_of(mine)
+    replace(mine, PAPER.replace(GROUND, OTHER))
+    async with app.run_test(size=(120, 40), notifications=False) as pilot:
+        await shows(pilot, lambda: ground(app) == OTHER)
+        app.stopping.set()

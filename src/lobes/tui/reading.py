@@ -5,26 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lobes.domain.front_matter import front_matter
 from lobes.domain.lobe_change import LobeChange
-from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.domain.packs import ROLES
 from lobes.domain.space_yaml import kind_of
 from lobes.domain.spaces import is_stale
-from lobes.engine.protocol import EngineStatus
-from lobes.services.doctor import Finding as StoredFinding
-from lobes.services.finding import Named
-from lobes.services.lobe_changes import Effect as StoredEffect
-from lobes.services.lobes import Explained
-from lobes.services.lobes import LobeView as StoredLobe
-from lobes.services.lobes import Ties as StoredTies
-from lobes.services.search import Answer as FoundAnswer
-from lobes.services.search import Hit as FoundHit
-from lobes.services.skipped import SkippedFiles
-from lobes.services.space_adding import FolderProposal
-from lobes.services.spaces import PackText, SpacePack
-from lobes.store.read_spaces import SpaceRow as StoredRow
 from lobes.tui.values import (
     After,
     Answer,
@@ -50,6 +37,22 @@ from lobes.tui.values import (
 )
 from lobes.tui.views.chrome import IndexState
 from lobes.tui.views.saving import ASKS, NOW
+
+if TYPE_CHECKING:
+    from lobes.domain.lobes import CrossSpace, LobeConfig
+    from lobes.engine.protocol import EngineStatus
+    from lobes.services.doctor import Finding as StoredFinding
+    from lobes.services.finding import Named
+    from lobes.services.lobe_changes import Effect as StoredEffect
+    from lobes.services.lobes import Explained
+    from lobes.services.lobes import LobeView as StoredLobe
+    from lobes.services.lobes import Ties as StoredTies
+    from lobes.services.search import Answer as FoundAnswer
+    from lobes.services.search import Hit as FoundHit
+    from lobes.services.skipped import SkippedFiles
+    from lobes.services.space_adding import FolderProposal
+    from lobes.services.spaces import PackText, SpacePack
+    from lobes.store.read_spaces import SpaceRow as StoredRow
 
 _SETTINGS: Mapping[CrossSpace, Setting] = {"open": "open", "ask": "ask", "deny": "closed"}
 _STORED: Mapping[str, Setting] = {"open": "open", "ask": "ask", "deny": "closed"}

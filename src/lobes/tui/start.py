@@ -18,6 +18,10 @@ SWITCH = 0.0005
 """Seconds after which a working thread gives way: a key waits for several turns of it, and with
 CPython's 5 ms each would be seen."""
 
+FRAMES = "120"
+"""Times a second that the screen is written at most: with Textual's 60, what a key changes waits up
+to 16 ms for its turn, and a pane that gets its scrollbar three times that."""
+
 
 def start(folders: Folders, *, demo: bool = False) -> int:
     """Run the terminal app on this home; the exit code. `demo` opens on a first question."""
@@ -25,6 +29,7 @@ def start(folders: Folders, *, demo: bool = False) -> int:
     if reason is not None:
         print(reason, file=sys.stderr)  # noqa: T201 (no screen of ours is there yet)
         return EXIT
+    os.environ.setdefault("TEXTUAL_FPS", FRAMES)  # read when Textual is imported
     from lobes.config.settings import load_settings
     from lobes.keys.keymap import load_keys
     from lobes.tui.app import LobesApp

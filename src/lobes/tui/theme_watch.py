@@ -55,15 +55,17 @@ class ThemeWatch:
         )
 
     def _watch(self) -> None:
-        name, known = self.name, seen(self._folder / f"{self.name}.toml")
+        name, known = "", ""
         while not self._app.stopping.wait(EVERY):
-            if name != self.name:
-                name, known = self.name, seen(self._folder / f"{self.name}.toml")
-                continue
+            # A first look compares with the theme in force: the file may have changed since that
+            # was read.
+            name, known = self.name, known if name == self.name else ""
             now = seen(self._folder / f"{name}.toml")
-            if now != known:
-                known = now
-                self._app.post_message(ThemeMoved(name, self._found(name)))
+            if now == known:
+                continue
+            known, found = now, self._found(name)
+            if found != self._app.get_theme(name):
+                self._app.post_message(ThemeMoved(name, found))
 
     def _found(self, name: str) -> Theme | LobesError:
         try:

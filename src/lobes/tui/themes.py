@@ -75,14 +75,16 @@ def read_theme(path: Path) -> Theme:
 
 
 def _toml(path: Path) -> dict[str, Any]:
-    """What the file holds; a pipe, a device or a file of a gigabyte is not even opened."""
+    """What the file holds; of a pipe, a device or a file of a gigabyte nothing is read."""
     try:
-        found = path.stat()
-        if not stat.S_ISREG(found.st_mode):
-            raise _broken(path, "it is no plain file")
-        if found.st_size > LARGEST:
-            raise _broken(path, "it is too large")
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        # Without O_NONBLOCK a pipe that takes the file's place would hold the thread for ever.
+        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                raise _broken(path, "it is no plain file")
+            if found.st_size > LARGEST:
+                raise _broken(path, "it is too large")
+            return tomllib.loads(file.read(LARGEST + 1).decode())
     except FileNotFoundError as error:
         raise _broken(path, "it is gone") from error
     except OSError as error:

@@ -115,7 +115,14 @@ class Peek:
         elif self._busy:
             self._wait(self._rest, self._go_on)
         else:
-            self._start(partial(self._screen.source.evidence, space.id), self._evidence)
+            whole = monotonic() - self._screen.lobes.last_key >= LOOK
+            self._start(partial(self._look, space.id, whole=whole), self._evidence)
+
+    def _look(self, space: str, *, whole: bool) -> SpaceEvidence:
+        """`whole`: with its lobe, where no key is waited for: then the pane changes once."""
+        source = self._screen.source
+        found = source.evidence(space)
+        return with_ties(found, source.ties(space)) if whole else found
 
     def _start(self, work: Callable[[], T], done: Callable[[T], None]) -> None:
         self._busy = monotonic()
@@ -143,14 +150,7 @@ class Peek:
     def _tied(self, space: str, ties: Ties) -> None:
         known = self._known.get(space)
         if known is not None:
-            found = replace(
-                known,
-                draws_on=ties.draws_on,
-                answers_to=ties.answers_to,
-                not_answering=ties.not_answering,
-                is_tied=True,
-            )
-            self._known[space] = found
+            self._known[space] = found = with_ties(known, ties)
             self._shows(found)
 
     def _shows(self, found: SpaceEvidence) -> None:
@@ -164,3 +164,14 @@ class Peek:
         same = found is not None and found.id == self._shown
         self._shown = found.id if found else ""
         self._show(found, same)
+
+
+def with_ties(found: SpaceEvidence, ties: Ties) -> SpaceEvidence:
+    """All that the pane shows of a Space."""
+    return replace(
+        found,
+        draws_on=ties.draws_on,
+        answers_to=ties.answers_to,
+        not_answering=ties.not_answering,
+        is_tied=True,
+    )
