@@ -6,21 +6,19 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from oracle_authorize import EVERY_VERB, answer
-from oracle_resolve import verdict
+from oracle import EVERY_VERB, answer, verdict
 from worlds import (
     BROKEN_PERMISSIONS,
     SPACES,
     World,
-    actor_of,
     draw_actor,
     draw_world,
     every_lobe,
     every_resource,
-    facts_of,
-    resource_of,
     ulid,
 )
+
+from lobes.services.authz_worlds import actor_of, facts_of, resource_of
 
 Authorize = Callable[..., Any]
 Resolve = Callable[..., Any]

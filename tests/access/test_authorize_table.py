@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from worlds import BROKEN_PERMISSIONS, World, actor_of, facts_of, permission_of, resource_of, ulid
+from worlds import BROKEN_PERMISSIONS, World, ulid
 
 from lobes.access.authorize import Decision, authorize
 from lobes.access.facts import Facts, Resource, ShareFacts, SpaceFacts, Standing
 from lobes.domain.actors import Human
 from lobes.domain.permissions import Permission
 from lobes.domain.verbs import BARRED_TO_AI, VERBS
+from lobes.services.authz_worlds import actor_of, facts_of, permission_of, resource_of
 
 SHARE, OVER, DOC, NOTE, OWN, SICK, CHAT = (ulid(n) for n in range(1, 8))
 

@@ -13,8 +13,7 @@ from comparison import (
     enumerated_world,
     resolve_difference,
 )
-from oracle_authorize import answer
-from oracle_resolve import verdict
+from oracle import answer, verdict
 from worlds import every_lobe
 
 from lobes.access.authorize import authorize

@@ -13,7 +13,7 @@ import pytest
 from comparison import authorize_difference, resolve_difference
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from oracle_authorize import EVERY_VERB
+from oracle import EVERY_VERB
 from worlds import (
     GROUPS,
     ITEMS,
@@ -21,14 +21,11 @@ from worlds import (
     SPACES,
     SUBJECTS,
     World,
-    actor_of,
     draw_actor,
     draw_world,
     every_lobe,
     every_resource,
-    facts_of,
     resource_behind,
-    resource_of,
 )
 
 import lobes.access.authorize as core
@@ -36,6 +33,7 @@ from lobes.access.authorize import RULES, authorize
 from lobes.access.resolve import resolve
 from lobes.domain.actors import Human, is_human, person_of
 from lobes.domain.verbs import BARRED_TO_AI
+from lobes.services.authz_worlds import actor_of, facts_of, resource_of
 
 drawn = settings(
     max_examples=60,

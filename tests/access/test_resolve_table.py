@@ -6,10 +6,11 @@ import copy
 from typing import Any
 
 import pytest
-from worlds import World, actor_of, facts_of, ulid
+from worlds import World, ulid
 
 from lobes.access.facts import Facts, GroupFacts, Links, SpaceFacts, Standing
 from lobes.access.resolve import LobeDecision, resolve
+from lobes.services.authz_worlds import actor_of, facts_of
 
 GUEST, UNLINKED, OVER = ulid(1), ulid(2), ulid(3)
 FROM_BOB = ulid(4)

@@ -1,29 +1,13 @@
-"""Worlds as plain dictionaries, and the one bridge from them to the facts of the core.
+"""Drawn worlds, as plain dictionaries of the shape that the files of `tests/authz` have.
 
-A world reads like the assertion file: Spaces, groups, shares and items by name. The oracles work
-on it directly; `facts_of` says the same to the core, so a mistake here shows as a difference.
+The oracle works on them directly; the core gets them as facts, so a mistake on the way shows as a
+difference.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
-
-from lobes.access.facts import (
-    Facts,
-    GroupFacts,
-    ItemFacts,
-    Links,
-    Resource,
-    ShareFacts,
-    SpaceFacts,
-    Standing,
-)
-from lobes.domain.actors import Actor, Ai, Human, Job
-from lobes.domain.ids import LobeAddress, parse_address
-from lobes.domain.lobes import BROKEN, LobeConfig, parse_subscription, stricter
-from lobes.domain.permissions import Permission, parse_permission
 
 World = dict[str, Any]
 T = TypeVar("T")
@@ -32,126 +16,6 @@ Pick = Callable[[Sequence[Any]], Any]
 
 def ulid(number: int) -> str:
     return f"{number:026d}"
-
-
-# To the core's words ----------------------------------------------------------------------------
-
-
-def actor_of(who: str) -> Actor:
-    """`me`, `ai:me/reader@initech` or `job:me/editor@initech`."""
-    kind, colon, rest = who.partition(":")
-    if not colon:
-        return Human(who)  # type: ignore[arg-type]
-    person, _, bound = rest.partition("/")
-    preset, _, space = bound.partition("@")
-    return {"ai": Ai, "job": Job}[kind](person, preset, space)  # type: ignore[arg-type]
-
-
-def resource_of(what: str) -> Resource:
-    kind, _, name = what.partition("/")
-    return Resource(kind, name)  # type: ignore[arg-type]
-
-
-def stored(permission: object) -> str | None:
-    """The text of the column: what is given as text or None stays as it is."""
-    if permission is None or isinstance(permission, str):
-        return permission
-    return json.dumps(permission)
-
-
-def permission_of(thing: dict[str, Any]) -> Permission:
-    return parse_permission(stored(thing.get("permission")))
-
-
-def facts_of(world: World) -> Facts:
-    return Facts(
-        owner=world["owner"],
-        people=frozenset(world["people"]),
-        superusers=frozenset(world.get("superusers", ())),
-        spaces={name: _space(name, world) for name in world.get("spaces", {})},
-        items={
-            resource_of(name): _item(one, world) for name, one in world.get("items", {}).items()
-        },
-        groups={name: _group(name, world) for name in world.get("groups", {})},
-        shares={
-            name: ShareFacts(one["owner"], one["recipient"], one.get("live", True))
-            for name, one in world.get("shares", {}).items()
-        },
-        links={name: _links(name, world) for name in world.get("spaces", {})},
-    )
-
-
-def _space(name: str, world: World) -> SpaceFacts:
-    space = world["spaces"][name]
-    config = _config(space)
-    return SpaceFacts(
-        name,
-        Standing(space["owner"], space.get("group"), permission_of(space)),
-        is_live=not space.get("archived", False),
-        is_private=config.is_private,
-        cross_space=stricter(config.cross_space, space.get("manifest")),
-    )
-
-
-def _config(space: dict[str, Any]) -> LobeConfig:
-    if space.get("lobe") == "broken":
-        return BROKEN
-    inherits = space.get("inherits")
-    return LobeConfig(
-        is_private=space.get("private", False),
-        cross_space=space.get("cross_space", "open"),
-        excluded_from=tuple(space.get("excludes", ())),
-        subscriptions=tuple(parse_subscription(one) for one in space.get("subscribes", ())),
-        tags=tuple(space.get("tags", ())),
-        muted=tuple(space.get("mutes", ())),
-        inherit_categories=None if inherits is None else tuple(inherits),
-        agent_preset=space.get("agents", "editor"),
-    )
-
-
-def _links(name: str, world: World) -> Links:
-    config = _config(world["spaces"][name])
-    wanted = [one.id for one in config.subscriptions if one.type == "tag"]
-    configs = {other: _config(one) for other, one in world["spaces"].items()}
-    return Links(
-        config=config,
-        excluded_by=frozenset(o for o, one in configs.items() if name in one.excluded_from),
-        tagged={t: frozenset(o for o, one in configs.items() if t in one.tags) for t in wanted},
-        approved_once=frozenset(world["spaces"][name].get("once", ())),
-    )
-
-
-def _item(item: dict[str, Any], world: World) -> ItemFacts:
-    lobe = parse_address(item["in"])
-    standing = None
-    if "owner" in item:
-        standing = Standing(item["owner"], _group_around(lobe, world), permission_of(item))
-    return ItemFacts(lobe, standing, item.get("category", ""))
-
-
-def _group_around(lobe: LobeAddress, world: World) -> str | None:
-    if lobe.kind == "space":
-        return world["spaces"].get(lobe.id, {}).get("group")
-    return lobe.id if lobe.kind in ("team", "department", "organization") else None
-
-
-def _group(name: str, world: World) -> GroupFacts:
-    """Membership flows upwards: whoever joined a group below is one hop further away."""
-    group = world["groups"][name]
-    people: dict[str, int] = {}
-    spaces: dict[str, int] = {}
-    level, hops = [name], 1
-    while level:
-        for one in level:
-            below = world["groups"][one]
-            for person in (*below.get("members", ()), *below.get("owners", ())):
-                people.setdefault(person, hops)
-            for space, it in world.get("spaces", {}).items():
-                if it.get("group") == one:
-                    spaces.setdefault(space, hops)
-        level = [g for g, it in world["groups"].items() if it.get("parent") in level]
-        hops += 1
-    return GroupFacts(group["kind"], frozenset(group.get("owners", ())), people, spaces)
 
 
 def every_lobe(world: World) -> list[str]:

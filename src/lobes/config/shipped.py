@@ -10,8 +10,9 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def shipped(name: str) -> Path:
-    """The folder `themes` or `sample_spaces`; `Corrupt` when the installation lacks it."""
-    for folder in (_PACKAGE / name, _PACKAGE.parents[1] / name):
+    """The folder `themes`, `sample_spaces` or `authz`; `Corrupt` when the installation lacks it."""
+    checkout = _PACKAGE.parents[1]
+    for folder in (_PACKAGE / name, checkout / name, checkout / "tests" / name):
         if folder.is_dir():
             return folder
     raise Corrupt(

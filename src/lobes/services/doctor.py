@@ -18,6 +18,7 @@ from lobes.domain.errors import LobesError, Unavailable
 from lobes.domain.permissions import parse_permission
 from lobes.domain.resources import resource_address
 from lobes.services.authority import facts_for, may, require
+from lobes.services.authz_check import differences
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import Seen, open_root, seen_manifest
 from lobes.services.spaces import list_spaces, root_problem
@@ -157,6 +158,7 @@ def _store(lobes: Installation, caller: Caller) -> Iterator[Finding]:
 
 
 def _authz(lobes: Installation, caller: Caller) -> Iterator[Finding]:
+    yield from _rules()
     if lobes.presence == "off":
         yield Finding(
             "authz", "note", "This home was made without presence: anybody at the shell decides."
@@ -180,6 +182,17 @@ def _authz(lobes: Installation, caller: Caller) -> Iterator[Finding]:
             text = f"{one.space}, {one.name}: its permission can't be read, so it is its owner's."
             address = resource_address(one.resource)
             yield _broken(text, f"lobes permission set {address} --visibility")
+
+
+def _rules() -> Iterator[Finding]:
+    """Whether this installation decides as the worlds that come with it say."""
+    asked, wrong = differences()
+    for one in wrong:
+        yield Finding("authz", "problem", f"A rule is broken. {one}.", "Install Lobes again.")
+    if not wrong:
+        yield Finding(
+            "authz", "note", f"The rules: {asked} written questions, each answered right."
+        )
 
 
 def _broken(text: str, command: str) -> Finding:
