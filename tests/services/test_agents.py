@@ -14,9 +14,10 @@ from lobes.services import lobe_changes, manifests, space_adding, space_changes
 from lobes.services.audit_log import list_audit, verify_audit
 from lobes.services.doctor import examine
 from lobes.services.engine import rebuild_index, status_for, stop_engine
+from lobes.services.explaining import explain
 from lobes.services.indexing import index_all, index_space
 from lobes.services.installation import Caller, Installation
-from lobes.services.lobes import explain, list_lobes, lobe_view
+from lobes.services.lobes import list_lobes, lobe_view
 from lobes.services.pack_drafts import open_draft
 from lobes.services.search import search
 from lobes.services.spaces import list_spaces, pack_text, show_space, state_text

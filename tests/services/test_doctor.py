@@ -13,8 +13,9 @@ from lobes.domain.errors import Forbidden
 from lobes.domain.lobe_change import LobeChange
 from lobes.services.audit_log import verify_audit
 from lobes.services.doctor import AREAS, Finding, examine, mend
+from lobes.services.explaining import explain
 from lobes.services.lobe_changes import save
-from lobes.services.lobes import explain, lobe_view
+from lobes.services.lobes import lobe_view
 from lobes.services.search import search
 from lobes.services.space_changes import archive_space
 from lobes.store.found import SKIP_REASONS

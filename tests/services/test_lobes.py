@@ -12,8 +12,9 @@ from homes import AHome
 from lobes.domain.errors import Conflict, Invalid, NotFound
 from lobes.domain.lobe_change import LobeChange
 from lobes.domain.lobes import CROSS_SPACE, Subscription
+from lobes.services.explaining import explain
 from lobes.services.lobe_changes import Effect, Pair, preview, put_back, save
-from lobes.services.lobes import explain, list_lobes, lobe_view
+from lobes.services.lobes import list_lobes, lobe_view
 from lobes.services.space_changes import trash_space
 
 SPACES = ("prj_a", "prj_b", "area_c", "area_d")

@@ -20,9 +20,10 @@ from homes import AHome
 from lobes.domain.errors import LobesError
 from lobes.domain.lobe_change import LobeChange
 from lobes.services import lobe_changes, manifests, space_changes
+from lobes.services.explaining import explain
 from lobes.services.indexing import index_space
 from lobes.services.installation import Caller, Installation
-from lobes.services.lobes import explain, lobe_view
+from lobes.services.lobes import lobe_view
 from lobes.services.search import search
 from lobes.services.spaces import pack_text, show_space, state_text
 

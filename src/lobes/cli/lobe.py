@@ -17,8 +17,10 @@ from lobes.domain.lobe_change import LobeChange
 from lobes.domain.lobes import CROSS_SPACE, CrossSpace, LobeConfig, parse_subscription
 from lobes.services import lobe_changes
 from lobes.services import lobes as lobe_services
+from lobes.services.explaining import Explained
+from lobes.services.explaining import explain as explain_lobes
 from lobes.services.lobe_changes import Effect
-from lobes.services.lobes import Explained, LobeView
+from lobes.services.lobes import LobeView
 
 _HERE = "lobes.cli.lobe"
 
@@ -236,7 +238,7 @@ def unsubscribe(session: Session, *, named: str, source: str, dry_run: bool) -> 
 def explain(session: Session, *, named: str, target: str | None) -> None:
     """Why SPACE draws on each lobe or not; with TARGET both directions."""
     with session.opened() as (lobes, caller):
-        rows = lobe_services.explain(lobes, caller, named, target)
+        rows = explain_lobes(lobes, caller, named, target)
     show(
         session,
         items([explained_document(one) for one in rows]),

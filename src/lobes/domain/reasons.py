@@ -12,22 +12,34 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class Reason:
     """`change` says what would change it, for who may change it; "" where nothing would. It stands
-    behind "What would change it:", so it begins small; `remedy` makes a sentence of it."""
+    behind "What would change it:", so it begins small; `remedy` makes a sentence of it.
+
+    `others` is the sentence where what it says isn't of your doing, or isn't about you but about
+    {by}; "" where `sentence` holds for everybody."""
 
     sentence: str
     change: str = ""
+    others: str = ""
 
 
 REASONS: dict[str, Reason] = {
     # which lobes a Space may draw on
     "own": Reason("This is {a}'s own lobe."),
     "personal": Reason("Your own lobe: only the categories {a} inherits.", "Inherits, in Lobe"),
-    "member": Reason("You belong to {by}, so {a} draws on its lobe.", "mute it"),
+    "member": Reason(
+        "You belong to {by}, so {a} draws on its lobe.",
+        "mute it",
+        "{a} belongs to {by}, so it draws on its lobe.",
+    ),
     "sibling": Reason("{a} and {b} are both open to your other Spaces.", "My Spaces"),
     "subscribed": Reason("{a} subscribes to {by}.", "remove the source"),
     "shared": Reason("{by} shares {b} with you, read-only.", "mute it, or leave the share"),
     "once": Reason("You let {b} answer this one question."),
-    "excluded": Reason("{a} and {b} are kept apart by you, both ways.", 'end "Never with" in {by}'),
+    "excluded": Reason(
+        "{a} and {b} are kept apart by you, both ways.",
+        'end "Never with" in {by}',
+        "{a} and {b} are kept apart by the owner of {by}, both ways.",
+    ),
     "inactive": Reason("{b} is archived.", "restore {b}"),
     "private": Reason("{b} is private, so {a} may not draw on it.", "turn Private off in {b}"),
     "muted": Reason("{a} mutes {b}.", "unmute it"),
@@ -40,26 +52,82 @@ REASONS: dict[str, Reason] = {
     "not_linked": Reason("{a} isn't linked to {b}.", "add it as a source"),
     "no_access": Reason("You may see that {b} exists, not read it.", "ask its owner"),
     # who may do what
-    "owner": Reason("You own it."),
+    "owner": Reason("You own it.", others="{by} owns it."),
     "public": Reason("Everyone in the group may do this."),
-    "granted": Reason("You were given this right by name."),
-    "not_granted": Reason("This right wasn't given to you by name.", "its owner can give it"),
-    "not_found": Reason("There is nothing with that name here."),
+    "granted": Reason(
+        "You were given this right by name.", others="This right was given to {by} by name."
+    ),
+    "not_granted": Reason(
+        "This right wasn't given to you by name.",
+        "its owner can give it",
+        "This right wasn't given to {by} by name.",
+    ),
+    "not_found": Reason(
+        "There is nothing with that name here.", others="For {by} there is nothing there."
+    ),
     "owner_only": Reason("Only its owner may do this."),
     "unknown_verb": Reason("Lobes has no such right."),
-    "share_is_read_only": Reason("It's shared with you for reading.", "adopt it into your Space"),
+    "share_is_read_only": Reason(
+        "It's shared with you for reading.",
+        "adopt it into your Space",
+        "It's shared with {by} for reading.",
+    ),
     "ceiling": Reason("This agent was started without that right.", "start it with another preset"),
     "ai_bar": Reason("Agents can't do this, whoever they work for.", "do it yourself"),
-    "superuser": Reason("You run this installation."),
+    "superuser": Reason("You run this installation.", others="{by} runs this installation."),
     "no_presence": Reason("That needs a person at the keyboard.", "do it in the TUI: run lobes"),
     "internal_error": Reason("Lobes couldn't decide, so the answer is no.", "run lobes doctor"),
 }
 
 
-def sentence(code: str, *, a: str = "", b: str = "", by: str = "") -> str:
-    """The sentence of a code with the names filled in; an unknown code reads as undecided."""
+CAUSES: dict[str, Reason] = {
+    "unknown": Reason("There is nothing with that name here."),
+    "private": Reason("Only its owner sees it.", "let others see it, then give {by} the right"),
+    "not named": Reason("It isn't given to {by}, nor to a group of theirs.", "give {by} a right"),
+    "not_granted": Reason("This right wasn't given to {by} by name.", "give {by} the right"),
+    "share_is_read_only": Reason("It's shared with {by} for reading."),
+    "outside its Space": Reason("{by} is bound to another Space.", "start it in that Space"),
+    "its Space may not draw on that lobe": Reason(
+        "The Space of {by} may not draw on that lobe.", "My Spaces, in Lobe"
+    ),
+    "category not inherited": Reason(
+        "The Space of {by} doesn't inherit that category.", "Inherits, in Lobe"
+    ),
+    "preset of its Space": Reason(
+        "Agents in its Space don't have that right.", "raise what agents may do, in Lobe"
+    ),
+    "its Space's links are missing": Reason("The settings of its Space can't be read."),
+    "ill-typed permission": Reason(
+        "Its permission can't be read, so only its owner may do anything.", "set it anew"
+    ),
+    "no rule matched": Reason("Lobes couldn't decide, so the answer is no.", "run lobes doctor"),
+}
+"""What is behind a code that hides it, for those who may change the thing; never for the actor."""
+
+
+def sentence(code: str, *, a: str = "", b: str = "", by: str = "", others: bool = False) -> str:
+    """The sentence of a code with the names filled in; an unknown code reads as undecided.
+
+    `others`: it is not of your doing, or about {by} instead of you.
+    """
     reason = REASONS.get(code, REASONS["internal_error"])
-    return _filled(reason.sentence, a, b, by)
+    return _filled((others and reason.others) or reason.sentence, a, b, by)
+
+
+def about_another(code: str, *, name: str) -> str:
+    """The sentence of a right's code about somebody else."""
+    return sentence(code, by=name, others=True)
+
+
+def cause_sentence(cause: str, *, name: str) -> str:
+    """What is behind a code, about somebody; an unknown cause reads as undecided."""
+    return _filled(CAUSES.get(cause, CAUSES["no rule matched"]).sentence, "", "", name)
+
+
+def cause_change(cause: str, *, name: str) -> str:
+    """What would change it, for those who may; "" where nothing would."""
+    found = CAUSES.get(cause) or REASONS.get(cause, REASONS["internal_error"])
+    return _filled(found.change, "", "", name)
 
 
 def would_change(code: str, *, a: str = "", b: str = "", by: str = "") -> str:

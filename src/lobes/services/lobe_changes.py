@@ -13,8 +13,9 @@ from lobes.domain.errors import nothing_there
 from lobes.domain.lobe_change import LobeChange, changed
 from lobes.domain.lobes import LobeConfig
 from lobes.services.authority import require
+from lobes.services.explaining import Explained, all_facts, explained
 from lobes.services.installation import Caller, Installation
-from lobes.services.lobes import Explained, all_facts, drawing_on, explained
+from lobes.services.lobes import drawing_on
 from lobes.store.read_spaces import SpaceRow, StoredLobe, stored_lobe
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from lobes.access import resolve as resolving
 from lobes.access.facts import Facts, Resource
-from lobes.access.resolve import LobeDecision, resolve
+from lobes.access.resolve import resolve
 from lobes.domain.actors import is_human
 from lobes.domain.lobes import CrossSpace, LobeConfig
-from lobes.domain.reasons import sentence, would_change
 from lobes.services.authority import facts_for, may, require
+from lobes.services.explaining import Explained, all_facts, explained, knows
 from lobes.services.installation import Caller, Installation
 from lobes.store.facts import load_facts
 from lobes.store.read_spaces import SpaceRow, space_names, space_rows, stored_lobe
@@ -28,21 +26,6 @@ class LobeRow:
     kind: str
     documents: int
     state: str
-
-
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """One lobe's answer for one asking Space, with the sentence and what would change it."""
-
-    asking: str
-    lobe: str
-    name: str
-    allowed: bool
-    reason: str
-    sentence: str
-    weight: float
-    would_change: str
-    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,59 +123,13 @@ def ties(lobes: Installation, caller: Caller, space: str) -> Ties:
     )
 
 
-def explain(
-    lobes: Installation, caller: Caller, space: str, target: str | None = None
-) -> tuple[Explained, ...]:
-    """Why and why not, for every lobe; with a `target` Space only that one, in both directions."""
-    with lobes.reading() as store:
-        facts, rows = all_facts(store)
-    require(
-        lobes, caller, "read_content", Resource("space", space), facts=facts, event="space.read"
-    )
-    names = {one.id: one.name for one in rows}
-    if target is None:
-        return explained(caller, space, facts, names)
-    require(lobes, caller, "read_meta", Resource("space", target), facts=facts)
-    there = _only(explained(caller, space, facts, names), target)
-    back = _only(explained(caller, target, facts, names), space)
-    return (*there, *back)
-
-
-def _only(rows: tuple[Explained, ...], target: str) -> tuple[Explained, ...]:
-    return tuple(one for one in rows if one.lobe == f"space/{target}")
-
-
 # How it is worked out --------------------------------------------------------------------------
-
-
-def all_facts(store: sqlite3.Connection) -> tuple[Facts, list[SpaceRow]]:
-    """The facts with the links of every Space, and the Spaces, from the caller's snapshot."""
-    rows = [row for row in space_rows(store) if row.status != "deleted"]
-    return load_facts(store, asking=[row.id for row in rows]), rows
 
 
 def drawing_on(caller: Caller, target: str, facts: Facts) -> list[str]:
     """Which Spaces draw on `target`, of those that the caller may know."""
     drawing = resolving.drawing_on(caller.actor, target, facts)
     return [space for space in drawing if knows(caller, space, facts)]
-
-
-def knows(caller: Caller, space: str, facts: Facts) -> bool:
-    """Whether the Space exists for the caller at all."""
-    return may(caller, "read_meta", Resource("space", space), facts)
-
-
-def explained(
-    caller: Caller, space: str, facts: Facts, names: Mapping[str, str]
-) -> tuple[Explained, ...]:
-    """Every lobe's answer for `space`. An agent gets the lobes that it may know of, and neither
-    the others nor a setting of theirs."""
-    decisions = resolve(caller.actor, space, facts)
-    return tuple(
-        _explained_one(one, space, names)
-        for one in decisions
-        if one.lobe.kind != "space" or knows(caller, one.lobe.id, facts)
-    )
 
 
 def _known_in(config: LobeConfig, caller: Caller, facts: Facts) -> LobeConfig:
@@ -205,21 +142,4 @@ def _known_in(config: LobeConfig, caller: Caller, facts: Facts) -> LobeConfig:
         excluded_from=tuple(one for one in config.excluded_from if one not in unknown),
         muted=tuple(one for one in config.muted if one.removeprefix("space/") not in unknown),
         subscriptions=tuple(one for one in config.subscriptions if one.id not in unknown),
-    )
-
-
-def _explained_one(decision: LobeDecision, space: str, names: Mapping[str, str]) -> Explained:
-    lobe = decision.lobe
-    known = names.get(lobe.id, lobe.id) if lobe.kind == "space" else lobe.id
-    a, by = names.get(space, space), names.get(decision.by, decision.by)
-    return Explained(
-        asking=space,
-        lobe=str(lobe),
-        name=known,
-        allowed=decision.allowed,
-        reason=decision.reason,
-        sentence=sentence(decision.reason, a=a, b=known, by=by),
-        weight=decision.weight,
-        would_change=would_change(decision.reason, a=a, b=known, by=by),
-        by=decision.by,
     )

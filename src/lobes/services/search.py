@@ -17,14 +17,14 @@ from itertools import islice
 
 from lobes.access.facts import Facts, Resource
 from lobes.access.resolve import LobeDecision, resolve
-from lobes.domain.actors import is_human, name_of
+from lobes.domain.actors import is_human, name_of, person_of
 from lobes.domain.errors import nothing_there
 from lobes.domain.ids import LobeAddress
-from lobes.domain.reasons import sentence
 from lobes.domain.snippet import snippet
 from lobes.engine.chunk import HEADING_JOIN
 from lobes.engine.protocol import DEPTH, Candidate, Degraded, Engine, SearchReply, SearchRequest
 from lobes.services.authority import facts_for, is_own_space, may, require
+from lobes.services.explaining import lobe_sentence, name_in
 from lobes.services.installation import Caller, Installation
 from lobes.store import read
 from lobes.store.facts import document_facts
@@ -261,32 +261,22 @@ def _hit(candidate: Candidate, passage: FoundPassage, lobe: LobeDecision, asked:
         words=candidate.words,
         meaning=candidate.meaning,
         reason=lobe.reason,
-        sentence=lobe_sentence(lobe, asked.space, asked.seen.names),
-    )
-
-
-def lobe_sentence(lobe: LobeDecision, space: str, names: Mapping[str, str]) -> str:
-    """The sentence of one lobe's code, in names."""
-    return sentence(
-        lobe.reason,
-        a=names.get(space, space),
-        b=names.get(lobe.lobe.id, lobe.lobe.id),
-        by=names.get(lobe.by, lobe.by),
+        sentence=_sentence(lobe, asked),
     )
 
 
 def _withheld(asked: _Asked) -> tuple[Withheld, ...]:
     names = asked.seen.names
     return tuple(
-        Withheld(
-            str(one.lobe),
-            names.get(one.lobe.id, one.lobe.id),
-            one.reason,
-            lobe_sentence(one, asked.space, names),
-        )
+        Withheld(str(one.lobe), name_in(one.lobe, names), one.reason, _sentence(one, asked))
         for one in asked.decisions
         if not one.allowed
     )
+
+
+def _sentence(lobe: LobeDecision, asked: _Asked) -> str:
+    seen, person = asked.seen, person_of(asked.caller.actor)
+    return lobe_sentence(lobe, asked.space, seen.facts, seen.names, person=person)
 
 
 def _audit(

@@ -17,8 +17,9 @@ from lobes.domain.packs import SPACE_YAML
 from lobes.domain.space_yaml import Kind, kind_of
 from lobes.domain.spaces import Space, SpaceStatus, archived, finished, restored, trashed
 from lobes.services.authority import facts_for, require
+from lobes.services.explaining import all_facts
 from lobes.services.installation import Caller, Installation
-from lobes.services.lobes import all_facts, drawing_on
+from lobes.services.lobes import drawing_on
 from lobes.services.manifests import open_root, trusted_as
 from lobes.store.found import ReadFile
 from lobes.store.read_spaces import SpaceRow, space_row

@@ -11,8 +11,9 @@ from lobes.domain.errors import LobesError, nothing_there
 from lobes.domain.packs import ROLES
 from lobes.domain.space_yaml import kind_of
 from lobes.services.authority import facts_for, may, require
+from lobes.services.explaining import knows
 from lobes.services.installation import Caller, Installation
-from lobes.services.lobes import LobeView, knows, lobe_view
+from lobes.services.lobes import LobeView, lobe_view
 from lobes.services.manifests import open_root, read_file
 from lobes.store.facts import document_facts
 from lobes.store.read_spaces import (

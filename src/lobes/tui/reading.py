@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from lobes.domain.lobes import CrossSpace, LobeConfig
     from lobes.engine.protocol import EngineStatus
     from lobes.services.doctor import Finding as StoredFinding
+    from lobes.services.explaining import Explained
     from lobes.services.finding import Named
     from lobes.services.lobe_changes import Effect as StoredEffect
-    from lobes.services.lobes import Explained
     from lobes.services.lobes import LobeView as StoredLobe
     from lobes.services.lobes import Ties as StoredTies
     from lobes.services.search import Answer as FoundAnswer
