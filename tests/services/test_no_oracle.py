@@ -20,6 +20,7 @@ from homes import AHome
 from lobes.domain.errors import LobesError
 from lobes.domain.lobe_change import LobeChange
 from lobes.services import lobe_changes, manifests, space_changes
+from lobes.services.approvals import allow_once
 from lobes.services.explaining import explain
 from lobes.services.indexing import index_space
 from lobes.services.installation import Caller, Installation
@@ -37,6 +38,8 @@ ACTS: dict[str, Act] = {
     "file": lambda lobes, who, space: pack_text(lobes, who, space, "a.md"),
     "state": state_text,
     "waiting": manifests.waiting,
+    "allow once": lambda lobes, who, space: allow_once(lobes, who, space, "prj_own", "zephyr"),
+    "allow once from": lambda lobes, who, space: allow_once(lobes, who, "prj_own", space, "zephyr"),
     "lobe set": lambda lobes, who, space: lobe_changes.save(
         lobes, who, space, LobeChange(is_private=False)
     ),

@@ -9,6 +9,7 @@ import pytest
 from homes import AHome
 from lobes.domain.errors import NoPresence, NotFound
 from lobes.domain.lobe_change import LobeChange
+from lobes.services.approvals import allow_once
 from lobes.services.audit_log import list_audit, verify_audit
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobe_changes import preview, put_back, save
@@ -25,6 +26,7 @@ ON_A_SPACE: dict[str, Act] = {
         lobes, who, space, lobe_view(lobes, lobes.owner_at("cli", is_present=True), "prj_a").config
     ),
     "trust": lambda lobes, who, space: trust(lobes, who, space, content_hash="0"),
+    "allow once": lambda lobes, who, space: allow_once(lobes, who, space, "prj_a", "word"),
     "trash": trash_space,
     "editor": lambda lobes, who, space: open_draft(lobes, who, space, "a.md"),
 }

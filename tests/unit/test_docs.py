@@ -138,7 +138,7 @@ def test_command_and_its_options_are_documented(words: str) -> None:
 
 
 def test_documents_name_no_command_that_does_not_exist() -> None:
-    named = re.findall(r"^\| `lobes ([a-z]+)(?: ([a-z]+(?:\\\|[a-z]+)*))?", page("cli.md"), re.M)
+    named = re.findall(r"^\| `lobes ([a-z-]+)(?: ([a-z]+(?:\\\|[a-z]+)*))?", page("cli.md"), re.M)
     found = {
         " ".join(filter(None, ("lobes", first, second)))
         for first, seconds in named

@@ -53,6 +53,7 @@ COMMANDS: Commands = {
     "lobe": ("lobes.cli.lobe:lobe", "Which Spaces draw on which, and why."),
     "permission": ("lobes.cli.permission:permission", "Who may do what with a thing."),
     "can": ("lobes.cli.can:can", "What an actor may do, and by which rule."),
+    "allow-once": ("lobes.cli.allow:allow_once", "Let a Space answer one question of another."),
     "audit": ("lobes.cli.audit:audit", "What was read and decided, and whether that is whole."),
     "engine": ("lobes.cli.engine:engine", "The index engine."),
     "doctor": ("lobes.cli.doctor:doctor", "Look for what is wrong."),

@@ -17,7 +17,7 @@ from lobes.domain.actors import Human, is_human, name_of, person_of
 from lobes.domain.notices import EVENTS, HIDDEN, notice_sentence
 from lobes.services.authority import facts_for, may, require
 from lobes.services.installation import Caller, Installation
-from lobes.store.notices import StoredNotice, counted, notices_of
+from lobes.store.read_notices import StoredNotice, counted, notices_of
 from lobes.store.read_spaces import space_names
 
 if TYPE_CHECKING:

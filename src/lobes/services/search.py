@@ -4,6 +4,9 @@ The engine only proposes ids. Each is checked once more against the store, in th
 that supplies its text: it exists, its hash is the one that was found, its lobe may still be drawn
 on and `authorize(read_content)` says yes to the very actor who asked. What the first snapshot said
 of the Spaces counts again only where nobody has committed to the store since.
+
+A lobe that a person let answer this one question is drawn on in the same way; the approval goes in
+the transaction that reads the texts, so of two searches one has it.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from lobes.domain.ids import LobeAddress
 from lobes.domain.snippet import snippet
 from lobes.engine.chunk import HEADING_JOIN
 from lobes.engine.protocol import DEPTH, Candidate, Degraded, Engine, SearchReply, SearchRequest
+from lobes.services.approvals import with_approvals
 from lobes.services.authority import facts_for, is_own_space, may, require
 from lobes.services.explaining import lobe_sentence, name_in
 from lobes.services.installation import Caller, Installation
@@ -30,6 +34,7 @@ from lobes.store import read
 from lobes.store.facts import document_facts
 from lobes.store.faults import in_our_words
 from lobes.store.passages import FoundPassage, found_passages
+from lobes.store.read_approvals import Approval
 from lobes.store.read_spaces import space_names
 
 MOST = 100
@@ -105,12 +110,14 @@ class _Seen:
     version: int
     facts: Facts
     names: Mapping[str, str]
+    approvals: tuple[Approval, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """A question that may be asked, and what was decided before the engine had it."""
 
+    lobes: Installation
     caller: Caller
     query: str
     space: str
@@ -119,6 +126,18 @@ class _Asked:
     """No snapshot is open on it, so no commit waits for the engine."""
     seen: _Seen
     decisions: Sequence[LobeDecision]
+
+    @property
+    def once(self) -> frozenset[str]:
+        """The approvals without which some of its lobes wouldn't be drawn on."""
+        drawn_on = {one.lobe.id for one in self.decisions if one.reason == "once"}
+        return frozenset(one.id for one in self.seen.approvals if one.target in drawn_on)
+
+    def by(self, store: sqlite3.Connection) -> _Asked:
+        """The same question, decided by what this snapshot says."""
+        seen = _look(self.lobes, store, self.caller, self.query, self.space)
+        decisions = resolve(self.caller.actor, self.space, seen.facts)
+        return replace(self, seen=seen, decisions=decisions)
 
 
 def search(
@@ -133,14 +152,15 @@ def search(
     caller = caller if caller.correlation else caller.for_request(lobes.new_id())
     with closing(read.connect(lobes.folders.store)) as store:
         with in_our_words(), read.snapshot(store):
-            seen = _look(store, caller, space)
+            seen = _look(lobes, store, caller, query, space)
         require(lobes, caller, "read_content", Resource("space", space), facts=seen.facts)
         if not is_own_space(caller, space):
             raise nothing_there()  # an agent asks for its own Space alone
         decisions = resolve(caller.actor, space, seen.facts)
         limit = min(max(limit, 0), MOST)
-        asked = _Asked(caller, query, space, limit, store, seen, decisions)
-        reply, items = _retrieve(lobes.engine, asked)
+        asked = _Asked(lobes, caller, query, space, limit, store, seen, decisions)
+        asked, reply, items = _answered(asked)
+    decisions = asked.decisions
     _audit(lobes, caller, space, decisions, found=len(items))
     return Answer(
         space=space,
@@ -155,15 +175,53 @@ def search(
     )
 
 
-def _look(store: sqlite3.Connection, caller: Caller, space: str) -> _Seen:
-    return _Seen(read.data_version(store), facts_for(store, caller, space), space_names(store))
+def _look(
+    lobes: Installation, store: sqlite3.Connection, caller: Caller, query: str, space: str
+) -> _Seen:
+    version = read.data_version(store)
+    facts = facts_for(store, caller, space)
+    facts, approvals = with_approvals(
+        store, facts, person=person_of(caller.actor), asking=space, query=query, now=lobes.clock()
+    )
+    return _Seen(version, facts, space_names(store), approvals)
+
+
+def _answered(asked: _Asked) -> tuple[_Asked, SearchReply, tuple[Hit, ...]]:
+    """What was decided, found and checked. An approval that another search had first, or that ran
+    out meanwhile, is not in the facts of the next try."""
+    while True:
+        reply, items = _retrieve(asked.lobes.engine, asked)
+        if not asked.once or not _is_question(asked):
+            return asked, reply, items
+        used = _used_up(asked, reply)
+        if used is not None:
+            return used[0], reply, used[1]
+        with in_our_words(), read.snapshot(asked.store) as store:
+            asked = asked.by(store)
+
+
+def _used_up(asked: _Asked, reply: SearchReply) -> tuple[_Asked, tuple[Hit, ...]] | None:
+    """What is decided now with its texts, and the approvals taken away, in one transaction: both
+    or neither. None where an approval is gone."""
+    with asked.lobes.database().begin() as unit:
+        now = asked.by(unit.reader)
+        if now.once != asked.once:
+            return None
+        items = _held(now, reply.candidates, unit.reader)
+        unit.approvals.use(now.once)
+        unit.commit()
+    return now, items
+
+
+def _is_question(asked: _Asked) -> bool:
+    return bool(asked.query.strip() and asked.limit)
 
 
 def _retrieve(engine: Engine, asked: _Asked) -> tuple[SearchReply, tuple[Hit, ...]]:
     """Over-fetch until `limit` hits passed the second check, or the lobes have no more."""
     reply = SearchReply(())
     items: tuple[Hit, ...] = ()
-    if not asked.query.strip() or not asked.limit:
+    if not _is_question(asked):
         return reply, items
     allowed = tuple(str(one.lobe) for one in asked.decisions if one.allowed)
     depth = DEPTH
@@ -179,26 +237,30 @@ def _retrieve(engine: Engine, asked: _Asked) -> tuple[SearchReply, tuple[Hit, ..
 
 def _checked(asked: _Asked, candidates: Sequence[Candidate]) -> tuple[Hit, ...]:
     """The best candidates that still hold, with their text, from one snapshot; best first."""
-    # By id: an index that names one twice shows it once.
-    held: dict[str, tuple[Candidate, FoundPassage, LobeDecision]] = {}
     with in_our_words(), read.snapshot(asked.store) as store:
         if read.data_version(store) != asked.seen.version:
-            seen = _look(store, asked.caller, asked.space)
-            decisions = resolve(asked.caller.actor, asked.space, seen.facts)
-            asked = replace(asked, seen=seen, decisions=decisions)
-        ranked = _ranked(asked.decisions, candidates)
-        # So many at a time as are wanted: as a rule they all hold, and the others are never read.
-        for start in range(0, len(ranked), asked.limit):
-            some = ranked[start : start + asked.limit]
-            passages = found_passages(store, {one.id for one, _ in some})
-            items = document_facts(store, {one.document for one in passages.values()})
-            facts = replace(asked.seen.facts, items=items)
-            for candidate, lobe in some:
-                passage = passages.get(candidate.id)
-                if passage is not None and _holds(asked.caller, candidate, lobe, passage, facts):
-                    held.setdefault(passage.id, (candidate, passage, lobe))
-            if len(held) >= asked.limit:
-                break
+            asked = asked.by(store)
+        return _held(asked, candidates, store)
+
+
+def _held(
+    asked: _Asked, candidates: Sequence[Candidate], store: sqlite3.Connection
+) -> tuple[Hit, ...]:
+    # By id: an index that names one twice shows it once.
+    held: dict[str, tuple[Candidate, FoundPassage, LobeDecision]] = {}
+    ranked = _ranked(asked.decisions, candidates)
+    # So many at a time as are wanted: as a rule they all hold, and the others are never read.
+    for start in range(0, len(ranked), asked.limit):
+        some = ranked[start : start + asked.limit]
+        passages = found_passages(store, {one.id for one, _ in some})
+        items = document_facts(store, {one.document for one in passages.values()})
+        facts = replace(asked.seen.facts, items=items)
+        for candidate, lobe in some:
+            passage = passages.get(candidate.id)
+            if passage is not None and _holds(asked.caller, candidate, lobe, passage, facts):
+                held.setdefault(passage.id, (candidate, passage, lobe))
+        if len(held) >= asked.limit:
+            break
     return tuple(_hit(*one, asked) for one in islice(held.values(), asked.limit))
 
 

@@ -30,7 +30,7 @@ class UnitOfWork:
         self.permissions = Permissions(session, now=now)
         self.home = Home(session)
         self.notices = Notices(session, now=now)
-        self.approvals = Approvals(session, now=now)
+        self.approvals = Approvals(session)
 
     @property
     def reader(self) -> sqlite3.Connection:
