@@ -13,7 +13,8 @@ from lobes.domain.errors import Conflict, Invalid, NotFound
 from lobes.domain.lobe_change import LobeChange
 from lobes.domain.lobes import CROSS_SPACE, Subscription
 from lobes.services.explaining import explain
-from lobes.services.lobe_changes import Effect, Pair, preview, put_back, save
+from lobes.services.lobe_changes import preview, put_back, save
+from lobes.services.lobe_effects import Effect, Pair
 from lobes.services.lobes import list_lobes, lobe_view
 from lobes.services.space_changes import trash_space
 

@@ -117,19 +117,29 @@ def drawing_on(actor: Actor, target: str, facts: Facts) -> list[str]:
 
     The facts hold the links of every Space that may be among them.
     """
+    return [space for space, one in asking_for(actor, target, facts) if one.allowed]
+
+
+def asking_for(
+    actor: Actor, target: str, facts: Facts, *, owned: bool = False
+) -> list[tuple[str, LobeDecision]]:
+    """Every other live Space that the person may know (`owned`: that is theirs), with what
+    `resolve` says there of the lobe of `target`; none where the person may not read it. The facts
+    hold their links."""
     facts = _for_the_person(actor, facts)
     person = person_of(actor)
     may = _entry(Human(person), facts)
     asked = facts.spaces.get(target)
     if asked is None or not may(asked.standing):
         return []
+    lobe = LobeAddress("space", target)
     return [
-        own.id
+        (own.id, _decision(lobe, _judge(asked, _asking(own, person, facts))))
         for own in facts.spaces.values()
         if own.id != target
         and own.is_live
+        and (not owned or own.standing.owner == person)
         and may(own.standing) is not None
-        and _judge(asked, _asking(own, person, facts))[0] in ALLOWING
     ]
 
 

@@ -19,7 +19,7 @@ from lobes.services import lobe_changes
 from lobes.services import lobes as lobe_services
 from lobes.services.explaining import Explained
 from lobes.services.explaining import explain as explain_lobes
-from lobes.services.lobe_changes import Effect
+from lobes.services.lobe_effects import Effect
 from lobes.services.lobes import LobeView
 
 _HERE = "lobes.cli.lobe"
@@ -203,7 +203,10 @@ def _effect_lines(effect: Effect, *, dry_run: bool) -> Iterable[str]:
         yield f"- {shown(one.space)} no longer draws on {shown(one.lobe)}"
     for shift in effect.changes:
         if shift.before.allowed and shift.after.allowed:
-            yield f"~ {shown(shift.lobe)} {shift.before.weight:.2f} → {shift.after.weight:.2f}"
+            weights = f"{shift.before.weight:.2f} → {shift.after.weight:.2f}"
+            yield f"~ {shown(shift.space)} on {shown(shift.lobe)} {weights}"
+        elif not shift.before.allowed and not shift.after.allowed:
+            yield f"  {shown(shift.space)} on {shown(shift.lobe)}: {shown(shift.after.sentence)}"
     if not effect.gains:
         yield "No one gains anything."
     yield "Nothing was changed." if dry_run else "Saved."

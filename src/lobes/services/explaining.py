@@ -102,11 +102,21 @@ def explained(
 ) -> tuple[Explained, ...]:
     """Every lobe's answer for `space`. An agent gets the lobes that it may know of, and neither
     the others nor a setting of theirs."""
-    may_change = changer(caller.actor, facts)
+    explain_one = explainer(caller, facts, names)
     return tuple(
-        _explained_one(one, space, facts, names, caller.actor, may_change)
+        explain_one(one, space)
         for one in resolve(caller.actor, space, facts)
         if one.lobe.kind != "space" or knows(caller, one.lobe.id, facts)
+    )
+
+
+def explainer(
+    caller: Caller, facts: Facts, names: Mapping[str, str]
+) -> Callable[[LobeDecision, str], Explained]:
+    """Puts a decision and its asking Space, of which both the caller may know, into words."""
+    may_change = changer(caller.actor, facts)
+    return lambda decision, space: _explained_one(
+        decision, space, facts, names, caller.actor, may_change
     )
 
 

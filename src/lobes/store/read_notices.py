@@ -16,7 +16,8 @@ from lobes.store.read import rows
 @dataclass(frozen=True, slots=True)
 class StoredNotice:
     """`resource` is an address (`space/prj_x`), `actor` as the audit writes it; `seen` is when,
-    None while it waits. Ids grow with time, so they order."""
+    None while it waits. Ids grow with time, so they order, though not those of one
+    millisecond."""
 
     id: str
     person: str

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from lobes.services.doctor import Finding as StoredFinding
     from lobes.services.explaining import Explained
     from lobes.services.finding import Named
-    from lobes.services.lobe_changes import Effect as StoredEffect
+    from lobes.services.lobe_effects import Effect as StoredEffect
     from lobes.services.lobes import LobeView as StoredLobe
     from lobes.services.lobes import Ties as StoredTies
     from lobes.services.search import Answer as FoundAnswer
@@ -260,7 +260,7 @@ def effect(stored: StoredEffect, view: LobeView) -> Effect:
         *(
             _shift(s.before, s.after)
             for s in stored.changes
-            if s.before.allowed and s.after.allowed
+            if s.space == view.space and s.before.allowed and s.after.allowed
         ),
     ]
     readers = [name for name in view.readers if name not in others_lose]
