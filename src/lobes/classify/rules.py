@@ -21,8 +21,9 @@ Holds = Callable[[str], bool]
 class Rule:
     """`group` is the part of a match that is the secret; `holds` has the last word on it.
 
-    Where it `begins_at_gate`, only the gates' own places are tried. `is_whole` is a shape that no
-    prose takes by chance, so it is looked for across soft line breaks and inside Base64 too.
+    Where it `begins_at_gate`, only the gates' own places are tried. `is_token`: it is at least
+    `TOKEN` characters without a sign between. `is_whole` is a token that no prose makes by chance,
+    so it is looked for across soft line breaks and inside Base64 too.
     """
 
     detector: Detector
@@ -32,6 +33,7 @@ class Rule:
     holds: Holds | None = None
     digits: int = 0
     begins_at_gate: bool = False
+    is_token: bool = False
     is_whole: bool = False
 
 
@@ -42,27 +44,58 @@ class Text:
     text: str
     lowered: str
     digits: int
-    """The longest run, counted up to `_MOST_DIGITS`; blanks, dots and hyphens don't end it."""
+    """The longest run, as far as it is asked for; blanks, dots and hyphens don't end it."""
+    tokens: str
+    """What could be a token: the long words in lower case, line breaks aside."""
+    is_mixed: bool
+    """Whether one of them has capitals, small letters and digits, as Base64 has."""
 
 
-_MOST_DIGITS = 15
-_RUN = bytes(48 if 48 <= one <= 57 else 120 for one in range(256))
+TOKEN = 20
+"""Characters of the shortest token that is known by its shape: an AWS key id."""
+_RUNS = (7, 8, 9, 10, 11, 14, 15)
+_DIGITS = bytes(48 if 48 <= one <= 57 else 120 for one in range(256))
+_TOKENS = bytes(one if bytes((one,)).isalnum() or one in b"+_-=.:" else 32 for one in range(256))
 
 
 def read(text: str) -> Text:
     lowered = text.lower()
     if len(lowered) != len(text):  # a letter whose lower case is two
         lowered = "".join(one.lower() if one.isascii() else one for one in text)
-    flat = text.encode("utf-8", "replace").translate(_RUN, b" .-")
-    run = next((n for n in (_MOST_DIGITS, 14, 13, 11, 10, 9, 8, 7) if b"0" * n in flat), 0)
-    return Text(text, lowered, run)
+    raw = text.encode("utf-8", "replace")
+    words = _long_words(raw)
+    mixed = any(_is_mixed(word) for word in words)
+    return Text(text, lowered, _longest_run(raw), b" ".join(words).lower().decode(), mixed)
+
+
+def _longest_run(raw: bytes) -> int:
+    flat = raw.translate(_DIGITS, b" .-")
+    longest = 0
+    for run in _RUNS:
+        if b"0" * run not in flat:
+            break
+        longest = run
+    return longest
+
+
+def _long_words(raw: bytes) -> list[bytes]:
+    if b"\n " in raw:
+        raw = raw.replace(b"\n    ", b"\n").replace(b"\n  ", b"\n").replace(b"\n ", b"\n")
+    words = raw.translate(_TOKENS, b"\n\r\\>").split()
+    return [word for word in words if len(word) >= TOKEN]
+
+
+def _is_mixed(word: bytes) -> bool:
+    letters = word.translate(None, b"+_-=.:")
+    return not (letters.islower() or letters.isupper() or letters.isalpha() or letters.isdigit())
 
 
 def applies(rule: Rule, text: Text) -> bool:
     """Whether the rule could find anything here."""
     if rule.digits > text.digits:
         return False
-    return not rule.gates or any(gate in text.lowered for gate in rule.gates)
+    where = text.tokens if rule.is_token else text.lowered
+    return not rule.gates or any(gate in where for gate in rule.gates)
 
 
 def matches(rule: Rule, text: Text) -> Iterator[re.Match[str]]:

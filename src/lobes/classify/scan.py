@@ -30,8 +30,6 @@ _OWN = (*secrets.RULES, *personal.RULES)
 _WHOLE_GATES = tuple(
     dict.fromkeys(gate for one in (*_OWN, *PLUGINS) if one.is_whole for gate in one.gates)
 )
-_LONGEST_WORD = 40
-_BASE64 = bytes(97 if bytes((one,)).isalnum() or one in b"+/_-" else 32 for one in range(256))
 _WRAPPED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,4000}={0,2}(?![A-Za-z0-9+/_-])")
 
 Span = tuple[int, int, Detector]
@@ -40,17 +38,16 @@ Span = tuple[int, int, Detector]
 def scan(text: str) -> tuple[Finding, ...]:
     """What the text holds, in its order; where two hits overlap, the one that begins first."""
     folded = seen(text)
-    plain = _matches(folded.text)
-    spans = [*plain, *_across_breaks(folded.text, plain), *_wrapped(folded.text)]
+    known = read(folded.text)
+    spans = _spans(known, [*plugin_rules(known), *(one for one in _OWN if applies(one, known))])
+    if _may_hold(known):
+        spans += _across_breaks(folded.text, spans)
+    if known.is_mixed:
+        spans += _wrapped(folded.text)
     if not spans:
         return ()
     there = [(*folded.origin(start, end), one) for start, end, one in spans]
     return tuple(_finding(text, one) for one in _apart(there)[:MOST])
-
-
-def _matches(text: str) -> list[Span]:
-    known = read(text)
-    return _spans(known, [*plugin_rules(known), *(one for one in _OWN if applies(one, known))])
 
 
 def _spans(text: Text, rules: Iterable[Rule]) -> list[Span]:
@@ -69,8 +66,6 @@ def _whole_in(text: str) -> list[Span]:
 def _across_breaks(text: str, plain: list[Span]) -> list[Span]:
     """Whole tokens that soft line breaks split. A token that is whole already goes on in the next
     line only where that goes on like a token."""
-    if "\n" not in text or not _may_hold(text.replace("\n", "").replace(" ", "")):
-        return []
     flat = joined(text)
     found: list[Span] = []
     for start, end, detector in _whole_in(flat.text):
@@ -85,20 +80,16 @@ def _across_breaks(text: str, plain: list[Span]) -> list[Span]:
 
 def _wrapped(text: str) -> list[Span]:
     """Base64 with a whole token in it."""
-    flat = text.encode("utf-8", "replace").translate(_BASE64)
-    if b"a" * _LONGEST_WORD not in flat:
-        return []
     return [
         (*wrapped.span(), detector)
         for wrapped in _WRAPPED.finditer(text)
-        if (inner := _decoded(wrapped.group())) and _may_hold(inner)
+        if (inner := _decoded(wrapped.group()))
         for _, _, detector in _whole_in(inner)[:1]
     ]
 
 
-def _may_hold(text: str) -> bool:
-    lowered = text.lower()
-    return any(gate in lowered for gate in _WHOLE_GATES)
+def _may_hold(text: Text) -> bool:
+    return any(gate in text.tokens for gate in _WHOLE_GATES)
 
 
 def _decoded(text: str) -> str:

@@ -43,19 +43,17 @@ def _key(name: str, gates: tuple[str, ...], pattern: str, *, holds: Holds = look
         (rf"(?<![A-Za-z0-9]){pattern}"),
         holds=holds,
         begins_at_gate=True,
+        is_token=True,
         is_whole=True,
     )
 
 
 _WORD = (
-    r"(?:passw(?:or[dt]|d)|passphrase|contrase(?:ñ|n)a|pwd|api[_-]?key|access[_-]?key"
-    r"|private[_-]?key|secret(?:[_-]?(?:access[_-]?)?key)?|token|credential)s?"
+    r"(?:passw(?:or[dt]|d)|passphrase|contrase(?:ñ|n)a|pwd|secret(?:[_-]?(?:access[_-]?)?key)?|token"
+    r"|credential|(?:(?<=api)|(?<=access)|(?<=private)|(?<=api[_-])|(?<=access[_-])"
+    r"|(?<=private[_-]))key)s?"
 )
-_WORDS = (
-    "passw", "passphrase", "contrase", "pwd", "api_key", "api-key", "apikey", "access_key",
-    "access-key", "accesskey", "private_key", "private-key", "privatekey", "secret", "token",
-    "credential",
-)  # fmt: skip
+_WORDS = ("pass", "contrase", "pwd", "secret", "token", "credential", "key")
 _NAMED = rf"(?i){_WORD}(?:[_-]\w{{1,12}}|\d{{1,3}})?[\"'`\]*]{{0,3}}[ \t]*(?::=|=>|={{1,3}}|:)"
 
 RULES: tuple[Rule, ...] = (
@@ -92,6 +90,7 @@ RULES: tuple[Rule, ...] = (
         (r"(?<![A-Za-z0-9])\d{8,10}:AA[0-9A-Za-z_-]{33}(?![0-9A-Za-z_-])"),
         holds=looks_random,
         digits=8,
+        is_token=True,
         is_whole=True,
     ),
     _key(
@@ -140,7 +139,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         secret("password"),
-        ("passw", "passphrase", "passcode", "contrase"),
+        ("pass", "contrase"),
         (
             r"(?i)(?:passwor[dt]|passphrase|passcode|contrase(?:ñ|n)a)\b[^\n.:=]{0,40}?"
             r"\b(?:is|was|ist|lautet|es)\b[ \t:]*[\"'`]?([^\s\"'`]{6,}?)[\"'`]?(?=[.,;!?]?(?:\s|$))"

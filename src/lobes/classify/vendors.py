@@ -21,7 +21,7 @@ from lobes.classify.secrets import secret
 @dataclass(frozen=True, slots=True)
 class Plugin:
     """Module and class in detect-secrets, our name of its hits, and its gates. `is_whole` where
-    the gates are rare enough to look across line breaks for."""
+    the gates are part of the token."""
 
     module: str
     kind: str
@@ -52,7 +52,8 @@ PLUGINS: tuple[Plugin, ...] = (
     Plugin("openai", "OpenAIDetector", "openai-key", ("t3blbkfj",)),
     Plugin("pypi_token", "PypiTokenDetector", "pypi-token", ("pypi-ag",)),
     Plugin("sendgrid", "SendGridDetector", "sendgrid-key", ("sg.",), is_whole=False),
-    Plugin("slack", "SlackDetector", "slack-token", ("xox", "hooks.slack.com")),
+    Plugin("slack", "SlackDetector", "slack-token", ("xox",)),
+    Plugin("slack", "SlackDetector", "slack-token", ("hooks.slack.com",), is_whole=False),
     Plugin("square_oauth", "SquareOAuthDetector", "square-secret", ("sq0csp-",)),
     Plugin("stripe", "StripeDetector", "stripe-key", ("sk_live_", "rk_live_")),
     Plugin("twilio", "TwilioKeyDetector", "twilio-key", ("twilio",), is_whole=False),
@@ -61,8 +62,11 @@ PLUGINS: tuple[Plugin, ...] = (
 
 def plugin_rules(text: Text) -> Iterator[Rule]:
     """The rules of the plugins that have a gate in this text."""
+    if not text.tokens:
+        return
     for plugin in PLUGINS:
-        if any(gate in text.lowered for gate in plugin.gates):
+        where = text.tokens if plugin.is_whole else text.lowered
+        if any(gate in where for gate in plugin.gates):
             yield from _rules(plugin)
 
 
@@ -76,6 +80,7 @@ def _rules(plugin: Plugin) -> tuple[Rule, ...]:
             plugin.gates,
             _spelled(one),
             holds=_is_token,
+            is_token=plugin.is_whole,
             is_whole=plugin.is_whole,
         )
         for one in patterns
