@@ -51,6 +51,8 @@ class Text:
     """Whether one of them has capitals, small letters and digits, as Base64 has."""
 
 
+_WRAPPED = 32
+"""Characters of Base64 between two signs, in a text long enough to hold a token."""
 TOKEN = 20
 """Characters of the shortest token that is known by its shape: an AWS key id."""
 _RUNS = (7, 8, 9, 10, 11, 14, 15)
@@ -64,7 +66,7 @@ def read(text: str) -> Text:
         lowered = "".join(one.lower() if one.isascii() else one for one in text)
     raw = text.encode("utf-8", "replace")
     words = _long_words(raw)
-    mixed = any(_is_mixed(word) for word in words)
+    mixed = any(len(word) >= _WRAPPED and _is_mixed(word) for word in words)
     return Text(text, lowered, _longest_run(raw), b" ".join(words).lower().decode(), mixed)
 
 
@@ -101,9 +103,12 @@ def applies(rule: Rule, text: Text) -> bool:
 def matches(rule: Rule, text: Text) -> Iterator[re.Match[str]]:
     """What the rule finds, with the last word said."""
     pattern = _compiled(rule.pattern)
-    found = (
-        _at_gates(rule.gates, pattern, text) if rule.begins_at_gate else pattern.finditer(text.text)
-    )
+    if rule.begins_at_gate:
+        found = _at_gates(rule.gates, pattern, text)
+    elif rule.digits:
+        found = _at_runs(rule.digits, pattern, text)
+    else:
+        found = pattern.finditer(text.text)
     for one in found:
         if rule.holds is None or rule.holds(one.group(rule.group)):
             yield one
@@ -122,6 +127,18 @@ def _at_gates(
             if found := pattern.match(text.text, place):
                 yield found
             place = text.lowered.find(gate, place + 1)
+
+
+_RUN = re.compile(r"[0-9](?:[ .-]?[0-9]){6,}")
+_AROUND = 60
+"""Characters about a run of digits in which its name, or the letters of an IBAN, may stand."""
+
+
+def _at_runs(digits: int, pattern: re.Pattern[str], text: Text) -> Iterator[re.Match[str]]:
+    for run in _RUN.finditer(text.text):
+        start, end = run.span()
+        if end - start >= digits:
+            yield from pattern.finditer(text.text, max(0, start - _AROUND), end + _AROUND)
 
 
 _PLACEHOLDER = re.compile(

@@ -108,8 +108,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         secret("token-in-url"),
-        ("token=", "key=", "secret=", "sig=", "password="),
-        (r"(?i)[?&#](?:\w{0,20}[_-])?(?:token|key|apikey|secret|sig|password)=([\w.~%+/-]{16,})"),
+        ("key=", "sig="),
+        (r"(?i)[?&#](?:\w{0,20}[_-])?(?:key|sig)=([\w.~%+/-]{16,})"),
         group=1,
         holds=looks_random,
     ),
