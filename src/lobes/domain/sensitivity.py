@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 Level = Literal["public", "internal", "restricted", "confidential"]
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -51,12 +51,33 @@ class Finding:
     mark: str
 
     @property
+    def kept(self) -> Kept:
+        """What is stored of it."""
+        return Kept(
+            self.detector.name,
+            self.detector.is_secret,
+            self.first_line,
+            self.last_line,
+            self.mark,
+        )
+
+    @property
     def known_as(self) -> KnownAs:
         return self.detector.name, self.mark
 
 
 KnownAs = tuple[str, str]
 """A finding as it is remembered: detector and mark."""
+
+
+class Kept(NamedTuple):
+    """A finding without its text: the detector, whether it is a secret, its lines, its mark."""
+
+    detector: str
+    is_secret: bool
+    first_line: int
+    last_line: int
+    mark: str
 
 
 @dataclass(frozen=True, slots=True)

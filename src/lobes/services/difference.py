@@ -7,7 +7,7 @@ counts as removed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from lobes.domain.documents import StoredDocument
@@ -28,15 +28,22 @@ class Difference:
     vanished: tuple[str, ...]
 
 
-def difference(known: Mapping[str, StoredDocument], listing: Listing) -> Difference:
-    """Compare by size and modification time; the hash decides when a file is read."""
+def difference(
+    known: Mapping[str, StoredDocument],
+    listing: Listing,
+    *,
+    also: Collection[str] = (),
+) -> Difference:
+    """Compare by size and modification time; the hash decides when a file is read. The files
+    named in `also` are read whatever these say."""
     to_read: list[str] = []
     unchanged = 0
     present: set[str] = set()
     for found in listing.files:
         present.add(found.path)
         stored = known.get(found.path)
-        if stored and (stored.size, stored.mtime_ns) == (found.size, found.mtime_ns):
+        same = stored and (stored.size, stored.mtime_ns) == (found.size, found.mtime_ns)
+        if same and found.path not in also:
             unchanged += 1
         else:
             to_read.append(found.path)

@@ -19,6 +19,7 @@ from lobes.domain.spaces import RootState, Space
 from lobes.engine.chunk import chunk
 from lobes.services.difference import STAYS_INDEXED, Difference, difference
 from lobes.services.index_report import Progress, RootReport, Stop, Watch
+from lobes.services.ingress import Assessed, assess, store_assessed
 from lobes.services.installation import Installation
 from lobes.services.manifests import open_root
 from lobes.store import read
@@ -51,6 +52,8 @@ class PackRun:
     known: dict[str, StoredDocument]
     stop: Stop
     watch: Watch
+    unclassified: frozenset[str] = frozenset()
+    """The paths whose text this version of the classifier hasn't seen."""
     skipped: dict[str, str] = field(default_factory=dict[str, str])
     indexed: int = 0
     unchanged: int = 0
@@ -78,7 +81,7 @@ def follow_pack(run: PackRun, paths: Sequence[str]) -> RootReport:
 def _follow_listing(run: PackRun, listing: Listing) -> None:
     run.skipped.update({one.path: one.reason for one in listing.skipped})
     run.skipped.update({path or ".": "unreadable" for path in listing.unreadable})
-    what = difference(run.known, listing)
+    what = difference(run.known, listing, also=run.unclassified)
     run.unchanged = what.unchanged
     run.stopped = listing.stopped
     _take(run, what)
@@ -139,15 +142,19 @@ def _store_once(run: PackRun, paths: Sequence[str]) -> list[str]:
     """The paths that must be read again; they are known then as another process stored them."""
     prepared: list[tuple[StoredDocument, list[PassageRow]]] = []
     touched: list[StoredDocument] = []
+    assessed: dict[str, Assessed] = {}
     for file in (run.root.read(path) for path in paths):
         if isinstance(file, Skipped):
             run.skipped[file.path] = file.reason
             continue
         stored = run.known.get(file.path)
-        if stored is not None and stored.content_hash == file.content_hash:
+        is_same = stored is not None and stored.content_hash == file.content_hash
+        if stored is not None and is_same:
             touched.append(replace(stored, size=file.size, mtime_ns=file.mtime_ns))
         else:
             prepared.append(_prepare(run, file, stored))
+        if not is_same or file.path in run.unclassified:
+            assessed[file.path] = assess(file.text)
     if not (prepared or touched):
         return []
     with run.database.begin() as unit:
@@ -157,6 +164,9 @@ def _store_once(run: PackRun, paths: Sequence[str]) -> list[str]:
         unit.documents.put_all(prepared)
         for document in touched:
             unit.documents.touch(document.id, document.size, document.mtime_ns)
+        stored_now = (*touched, *(new for new, _ in prepared))
+        looked_at = {one.id: assessed[one.path] for one in stored_now if one.path in assessed}
+        store_assessed(unit, looked_at)
         if prepared or touched:
             unit.commit()
     run.indexed += len(prepared)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lobes.access.facts import Resource
+from lobes.classify.scan import VERSION
 from lobes.domain.actors import name_of
 from lobes.domain.errors import Corrupt, LobesError, NotFound, Unavailable, nothing_there
 from lobes.services.authority import facts_for, facts_of, may, require
@@ -34,6 +35,7 @@ from lobes.services.index_report import (
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import follow_manifest, open_root
 from lobes.store import read
+from lobes.store.read_sensitivity import unclassified
 
 _OF_THE_HOME = frozenset({"store_busy", "disk_full", "read_only", "store"})
 """Faults of the store: the next Space would meet the same one."""
@@ -139,7 +141,8 @@ def _index_one(
         space = follow_manifest(lobes, caller, space, root)
         with lobes.reading() as store:
             known = read.stored_documents(store, space.id)
-        run = PackRun(lobes, database, space, root, known, stop, watch)
+            unseen = unclassified(store, space.id, version=VERSION)
+        run = PackRun(lobes, database, space, root, known, stop, watch, unseen)
         try:
             outcome = follow_pack(run, paths)
         finally:  # what was stored before a fault is stored

@@ -142,3 +142,12 @@ class ApprovalTable(StoreTable, table=True):
     target: str
     query_hash: str
     expires: str
+
+
+class DocumentSensitivityTable(StoreTable, table=True):
+    document: str = Field(primary_key=True)
+    level: str
+    given: str | None = None
+    findings: str = "[]"
+    classifier: int
+    setting: str | None = None

@@ -14,6 +14,7 @@ from lobes.store.home import Home
 from lobes.store.notices import Notices
 from lobes.store.people import People
 from lobes.store.permissions import Permissions
+from lobes.store.sensitivity import Sensitivities
 from lobes.store.spaces import Spaces
 
 
@@ -29,6 +30,7 @@ class UnitOfWork:
         self.people = People(session, now=now)
         self.permissions = Permissions(session, now=now)
         self.home = Home(session)
+        self.sensitivities = Sensitivities(session)
         self.notices = Notices(session, now=now)
         self.approvals = Approvals(session)
 

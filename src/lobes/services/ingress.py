@@ -1,0 +1,65 @@
+"""Every text that comes in is looked at: what it says of itself and what is found in it.
+
+The level that is stored never falls by a look; a person lowers it, with a reason
+(`services.sensitivity`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lobes.classify.scan import VERSION, scan
+from lobes.domain.front_matter import front_matter
+from lobes.domain.sensitivity import Finding, Level, effective, parse_level
+from lobes.store.read_sensitivity import StoredSensitivity, sensitivities
+
+if TYPE_CHECKING:
+    from lobes.store.unit_of_work import UnitOfWork
+
+_GIVEN = re.compile(r"sensitivity[ \t]*:[ \t]*(.*?)[ \t]*(?:#.*)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Assessed:
+    """What one look at a text gave."""
+
+    given: Level | None
+    findings: tuple[Finding, ...]
+
+
+def assess(text: str) -> Assessed:
+    return Assessed(given_level(text), scan(text))
+
+
+def given_level(text: str) -> Level | None:
+    """What the head of a file says (`sensitivity: restricted`), None where it says nothing.
+    A word that is no level is meant to hide something: it counts as confidential."""
+    if not text.startswith("---") or "ensitivity" not in text:
+        return None
+    lines = text.split("\n", 400)
+    for line in lines[1 : front_matter(lines)]:
+        if found := _GIVEN.fullmatch(line.rstrip("\r")):
+            word = found[1].strip("'\"").casefold()
+            return (parse_level(word) or "confidential") if word else None
+    return None
+
+
+def store_assessed(unit: UnitOfWork, assessed: Mapping[str, Assessed]) -> None:
+    """Store what looks at documents (by id) gave, over what was known of them."""
+    before = sensitivities(unit.reader, assessed)
+    unit.sensitivities.put_all([_risen(id, look, before.get(id)) for id, look in assessed.items()])
+
+
+def _risen(document: str, look: Assessed, before: StoredSensitivity | None) -> StoredSensitivity:
+    level = effective(
+        before.level if before else None,
+        given=look.given,
+        findings=look.findings,
+        setting=before.setting if before else None,
+    )
+    kept = tuple(one.kept for one in look.findings)
+    setting = before.setting if before else None
+    return StoredSensitivity(document, level, look.given, kept, VERSION, setting)
