@@ -55,6 +55,9 @@ from lobes.tui.views.chrome import IndexState
 NOW = datetime(2026, 11, 29, 14, 6, tzinfo=UTC)
 
 
+GOING = ("1,284 documents leave every search.", "No other Space draws on it.")
+
+
 def ago(**spans: float) -> datetime:
     return NOW - timedelta(**spans)
 
@@ -381,11 +384,17 @@ class FixedSource:
             return Outcome(found.text, found.undo)
 
         word = {"archive": "Archived", "restore": "Restored", "trash": "Trashed"}[act]
-        return Settlement(done, refused, undo if done else None, f"{word} {', '.join(done)}")
+        names = {row.id: row.name for row in self.rows}
+        text = ", ".join(names.get(one, one) for one in done)
+        return Settlement(done, refused, undo if done else None, f"{word} {text}")
 
     def trash_impact(self, spaces: Sequence[str]) -> Impact:
         self._asked("trash_impact", *spaces)
-        return Impact("Notidian", "project", ("1,284 documents and 64 memories go.",))
+        return Impact(
+            "Notidian",
+            "project",
+            GOING,
+        )
 
     def index(self, space: str) -> Outcome:
         self._asked("index", space)

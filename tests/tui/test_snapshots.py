@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from tests.tui.frames import READY, frame, settled
-from tests.tui.sample import NOW, FixedSource
+from tests.tui.sample import CHAIN, NOW, FixedSource
 from textual.pilot import Pilot
 
 from lobes.domain.errors import LobesError, Unavailable
@@ -62,6 +62,10 @@ def asking(**changes: Any) -> Source:
     return make
 
 
+def unrecorded() -> FixedSource:
+    return FixedSource(record=Activity(), chain=replace(CHAIN, rows=0))
+
+
 def initech() -> FixedSource:
     return FixedSource(current="prj_initech")
 
@@ -92,7 +96,7 @@ SCENES: dict[str, Scene] = {
     "lobe-loading": Scene(initech, ("6",), holds="lobe"),
     "lobe-error": Scene(failing("lobe"), ("6",), waits="lobe"),
     "activity": Scene(keys=("7",), waits="activity"),
-    "activity-empty": Scene(lambda: FixedSource(record=Activity()), ("7",), waits="activity"),
+    "activity-empty": Scene(unrecorded, ("7",), waits="activity"),
     "activity-loading": Scene(keys=("7",), holds="activity"),
     "activity-error": Scene(failing("activity"), ("7",), waits="activity"),
     "review": Scene(keys=("3",)),

@@ -251,6 +251,33 @@ KEY_LINE: Mapping[Page, Sequence[tuple[str, str, str]]] = {
 """What the key line offers, most wanted first: an action, the one of its keys that is shown where
 it has not been given others, and the word. `? keys` ends every line."""
 
+NARROW_LINE: Mapping[Page, Sequence[tuple[str, str, str]]] = {
+    "spaces": (
+        ("open", "enter", "open"),
+        ("next_pane", "tab", "evidence"),
+        *KEY_LINE["spaces"][1:],
+    ),
+    "search": (
+        ("next", "down", "answers"),
+        ("open", "enter", "read"),
+        *KEY_LINE["search"][1:],
+    ),
+    "lobe": (
+        ("save", "ctrl+s", "save"),
+        ("next_pane", "tab", "effect"),
+        *KEY_LINE["lobe"][:-1],
+    ),
+    "activity": (
+        ("open", "enter", "evidence"),
+        *KEY_LINE["activity"],
+    ),
+}
+"""The same below 80 cells, where one pane is shown: the key to the other pane, and of the keys
+only those that work now."""
+
+BACK_LINE: Sequence[tuple[str, str, str]] = (("leave", "escape", "back"),)
+"""What leads the line while the evidence fills the body."""
+
 READING_LINE: Sequence[tuple[str, str, str]] = (
     ("leave", "escape", "back"),
     ("uncover", "u", "as written"),

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from lobes.tui.ports import FirstChoice, Outcome
 
 
+KIND_WORDS = {"project": "Project", "area": "Area", "guest": "shared with me"}
+
+
 class Overlays(App[Any] if TYPE_CHECKING else object):
     """Mixed into the app. Widgets of dialogs are imported when the first one opens."""
 
@@ -63,8 +66,7 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
 
         app = self._app()
         choices = [
-            Choice(space.id, space.name, "Project" if space.kind == "project" else "Area")
-            for space in app.known_spaces()
+            Choice(space.id, space.name, KIND_WORDS[space.kind]) for space in app.known_spaces()
         ]
 
         def chosen(answer: str | None) -> None:

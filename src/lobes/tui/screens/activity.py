@@ -82,6 +82,9 @@ class ActivityScreen(Filtered):
     def able(self) -> Iterable[actions.When]:
         return ("always", "row") if self.chosen else ("always",)
 
+    def idle(self) -> Iterable[str]:
+        return () if self.chosen else ("open", "copy")
+
     def counted(self) -> tuple[int, int]:
         return len(self.shown), self.record.total if self.record else 0
 
@@ -91,7 +94,7 @@ class ActivityScreen(Filtered):
         self.jobs.start("record", self.source.activity, self._read, failed=self._unrecorded)
 
     def _unrecorded(self, error: Exception) -> None:
-        self.cannot_read(error)
+        self.cannot_read(error, in_place=self.record is None)
         self.show_rows()
 
     def _read(self, record: Activity) -> None:

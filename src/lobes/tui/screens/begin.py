@@ -36,8 +36,10 @@ if TYPE_CHECKING:
 
 DEBOUNCE = 0.25
 """Seconds without a key after which the folder that is typed is looked at."""
-OTHER_LINES = 14
-"""Lines of the page beside what was found in the folder."""
+OTHER_LINES, LOW_LINES = 14, 8
+"""Lines of the page of a folder beside what was found in it; on a low screen only what is asked."""
+LEAST, LEAST_FOLDER = 12, 17
+"""Rows below which a screen is low."""
 
 
 class Option(Painted, can_focus=True):
@@ -111,7 +113,7 @@ class BeginScreen(Guarded, Screen[Outcome | None], inherit_bindings=False):
                 yield Option("Kind", ("Project", "Area"), self._repaint)
             yield from self._field("Name", "name", "")
             yield Option("My Spaces", [word for _, word, _ in view.DRAWS], self._repaint)
-            yield Painted(lambda width, _: [view.meaning(self._taken("My Spaces"))], id="meaning")
+            yield Painted(self._meaning, id="begin-meaning")
             if self.choice == "folder":
                 yield Option("Private", ("Off", "On"), self._repaint)
             yield Painted(self._foot, id="begin-foot")
@@ -140,23 +142,41 @@ class BeginScreen(Guarded, Screen[Outcome | None], inherit_bindings=False):
         if small := too_small(*self.size):
             return [(Span(small, "warning"),)]
         name = next(name for choice, name, _ in view.CHOICES if choice == self.choice)
-        return [(Span(f"  {name}", bold=True),)]
+        title = (Span(f"  {name}", bold=True),)
+        return [title] if self.low and self.choice == "folder" else [title, BLANK]
+
+    @property
+    def low(self) -> bool:
+        """Too few rows for what is only good to know."""
+        return self.size.height < (LEAST_FOLDER if self.choice == "folder" else LEAST)
 
     @property
     def room(self) -> int:
-        return max(1, self.size.height - OTHER_LINES)
+        return max(1, self.size.height - (LOW_LINES if self.low else OTHER_LINES))
 
     def _found(self, width: int, focused: bool) -> Sequence[Line]:
         shown = self._shown[1] if self._shown else None
-        return [BLANK, *view.found(shown, self._said, self.room, self.lobes.look), BLANK]
+        lines = view.found(shown, self._said, width - 4, self.room, self.lobes.look)
+        return lines if self.low else [BLANK, *lines, BLANK]
+
+    def _meaning(self, width: int, focused: bool) -> Sequence[Line]:
+        return [] if self.low else view.meaning(self._taken("My Spaces"), width)
 
     def _foot(self, width: int, focused: bool) -> Sequence[Line]:
-        return [BLANK, *view.foot(self.choice, self._busy)]
+        return [BLANK, *view.foot(self.choice, self._busy, width, low=self.low)]
 
     def _repaint(self) -> None:
+        """Each part in the rows that it needs in this width."""
+        width = min(view.WIDTH + 4, self.size.width)
+        parts = {
+            "begin-title": self._title,
+            "begin-found": self._found,
+            "begin-meaning": self._meaning,
+            "begin-foot": self._foot,
+        }
         for one in self.query(Painted):
-            if one.id == "begin-found":
-                one.styles.height = len(self._found(view.WIDTH, False))
+            if (paint := parts.get(one.id or "")) and width:
+                one.styles.height = len(paint(width, False))
             one.refresh()
 
     def on_resize(self) -> None:

@@ -24,7 +24,7 @@ class LaterScreen(PageScreen):
         yield Canvas(id="list")
 
     def on_mount(self) -> None:
-        self.query_one(Canvas).show(lambda width, _: nothing(self.page, width))
+        self.query_one(Canvas).show(lambda width, _: nothing(self.page, width, self.look))
 
     def context(self) -> tuple[Sequence[Span], Sequence[Span]]:
         return [Span(dict(PAGES)[self.page], bold=True), muted(f"  {ABOUT[self.page]}")], []

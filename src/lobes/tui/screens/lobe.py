@@ -32,6 +32,9 @@ from lobes.tui.widgets.virtual_list import Listed, Moved, VirtualList
 REST = 0.1
 """Seconds that the cursor rests before the other direction is read."""
 
+WHOLE_LINES = 56
+"""Cells from which an effect fits one line; below, it is told in sentences."""
+
 SETTLE = 0.08
 """Seconds after the last change before its effect is worked out."""
 
@@ -72,7 +75,8 @@ class LobeScreen(PageScreen):
     def _row(self, row: view.FormRow, width: int, lit: bool) -> Sequence[Line]:
         if self.draft is None:
             return []
-        return view.row(row, width, lit, self.listing.has_focus, self.draft, self.look)
+        focused = self.listing.has_focus and view.section(self.listing.cursor) == row.kind
+        return view.row(row, width, lit, focused, self.draft, self.look)
 
     def _empty(self, width: int, focused: bool) -> Sequence[Line]:
         return [(muted(self.no_space),)]
@@ -80,8 +84,10 @@ class LobeScreen(PageScreen):
     def _detail(self, width: int, focused: bool) -> Sequence[Line]:
         if self.draft is None:
             return []
-        full = self.is_wide or self.has_class("-zoom")
-        return view.effect(self.draft, self._explained(), width, focused, self.look, full=full)
+        zoomed = self.has_class("-zoom")
+        full = self.is_wide or (zoomed and width >= WHOLE_LINES)
+        why = self._explained()
+        return view.effect(self.draft, why, width, focused, self.look, full=full, zoomed=zoomed)
 
     def _explained(self) -> list[view.Explained]:
         """The row under the cursor, then the other way where that has been read.
@@ -105,7 +111,8 @@ class LobeScreen(PageScreen):
         if self.draft is None:
             return left, []
         if self.draft.view.config.is_private:
-            left += [Span("  "), marks.private(self.look)]
+            word = self.size.width >= 60 or not self.draft.changes
+            left += [Span("  "), marks.private(self.look, word=word)]
         count = len(self.draft.view.sources)
         left += [Span("  "), muted(f"draws on {cells.plural(count, 'lobe')}")]
         changes = self.draft.changes
@@ -123,6 +130,9 @@ class LobeScreen(PageScreen):
             holds.append("draft")
         return holds
 
+    def idle(self) -> Iterable[str]:
+        return () if self.draft else ("add_source", "never_with", "why", "next_pane")
+
     # -- reading
 
     def reload(self) -> None:
@@ -135,7 +145,7 @@ class LobeScreen(PageScreen):
     def _lost(self, error: Exception) -> None:
         """A Space that somebody put into the trash: its form goes, the words say why."""
         if not isinstance(error, NotFound):
-            self.cannot_read(error)
+            self.cannot_read(error, in_place=self.draft is None)
             if self.draft is None:
                 self.listing.set_rows(Listed[view.FormRow](), head=self._why_not)
             return
@@ -169,6 +179,7 @@ class LobeScreen(PageScreen):
     def on_moved(self, event: Moved) -> None:
         event.stop()
         self.detail.show(self._detail)
+        self.listing.repaint()
         self.refresh_able()
         if self._rest:
             self._rest.stop()

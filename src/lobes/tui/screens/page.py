@@ -120,6 +120,10 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
         """The conditions that hold now."""
         return ("always",)
 
+    def idle(self) -> Iterable[str]:
+        """Actions that may be called now and would find nothing to do: the key line mutes them."""
+        return ()
+
     # -- chrome
 
     def _tab_line(self, width: int, focused: bool) -> Sequence[Line]:
@@ -149,7 +153,13 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
         able = frozenset(a.id for a in actions.here(self.page) if a.when in holds)
         return [
             chrome.keys(
-                self.page, self.state(width), able, width, self.look, reading=self.reads_a_file
+                self.page,
+                self.state(width),
+                able - frozenset(self.idle()),
+                width,
+                self.look,
+                reading=self.reads_a_file,
+                zoomed=self.has_class("-zoom"),
             )
         ]
 
@@ -206,10 +216,15 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
         self.lobes.problems_seen(text, kind)
         self.query_one(Toast).say(text, kind, undo=undo, redo=redo, hint=hint)
 
-    def cannot_read(self, error: Exception) -> None:
-        """The read that fills this screen failed: said in a toast, and where the rows would be."""
-        self.unread = sentence(error)[0]
-        self.report(error)
+    def cannot_read(self, error: Exception, *, in_place: bool = False) -> None:
+        """The read that fills this screen failed: said where the rows would be, or in a toast where
+        other rows stand there."""
+        self.unread, kind = sentence(error)
+        if in_place:
+            self.lobes.unwritable(error)
+            self.lobes.problems_seen(self.unread, kind)
+        else:
+            self.report(error)
 
     def report(self, error: Exception) -> None:
         self.lobes.unwritable(error)
@@ -335,8 +350,17 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
         if not panes:
             return
         place = panes.index(self.focused) if self.focused in panes else -1
+        if self._zooms(by, last=place == len(panes) - 1):
+            self.toggle_zoom()
+            return
         target = (place + by) % len(panes) if around else max(0, min(place + by, len(panes) - 1))
         panes[target].focus()
+
+    def _zooms(self, by: int, *, last: bool) -> bool:
+        """Where one pane is shown, the next one takes its place, and the list takes it back."""
+        if not (self.has_class("-single") and self.query("#detail")):
+            return False
+        return True if self.has_class("-zoom") else by > 0 and last
 
     def action_next_pane(self) -> None:
         self._turn(1, around=True)
@@ -356,12 +380,16 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
         self.lobes.go(page)
 
     def action_open(self) -> None:
+        self.toggle_zoom()
+
+    def toggle_zoom(self) -> None:
         """Zoom the evidence, or bring it back."""
         details = self.query("#detail")
         if details:
             self.toggle_class("-zoom")
             details.first().focus() if self.has_class("-zoom") else self._focus_list()
             self.zoomed()
+            self.refresh_chrome()
 
     def zoomed(self) -> None:
         """The evidence takes the whole body from now on, or gives it back (`-zoom`)."""
@@ -395,6 +423,7 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
             self.remove_class("-zoom")
             self._focus_list()
             self.zoomed()
+            self.refresh_chrome()
 
     async def action_back(self) -> None:
         if self.has_class("-zoom"):

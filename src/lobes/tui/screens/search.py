@@ -118,7 +118,7 @@ class SearchScreen(PageScreen):
         space = self.lobes.space
         name = space.name if space else "a Space"
         asking = "" if space else self.no_space
-        if self.found is None and self.question.value.strip() and not self._note:
+        if self.found is None and self.question.value.strip() and not self._said():
             asking = asking or "looking"
         return view.nothing(self.found, name, self.lobe, asking, width, index=self.lobes.index)
 
@@ -162,6 +162,15 @@ class SearchScreen(PageScreen):
 
     def able(self) -> Iterable[actions.When]:
         return ("always", "row") if self.listing.cursor else ("always",)
+
+    def idle(self) -> Iterable[str]:
+        idle = [] if self.listing.cursor else ["next", "open"]
+        if self.found is None or not (self.found.answers or self.found.withheld):
+            idle.append("why")
+        if self.has_class("-single") and self.listing.cursor:
+            # Only one of the two leads on from here, and there is room for one.
+            idle.append("open" if self.question.has_focus else "next")
+        return idle
 
     # -- asking
 
@@ -265,7 +274,7 @@ class SearchScreen(PageScreen):
         elif isinstance(error, NotFound):
             self._lost(error)
             return
-        self.cannot_read(error)
+        self.cannot_read(error, in_place=self.found is None)
         self.listing.repaint()
 
     def _show(self) -> None:
@@ -318,10 +327,15 @@ class SearchScreen(PageScreen):
         self._arriving = True
 
     def on_descendant_focus(self) -> None:
-        self.query_one("#asking-mark").refresh()
+        self._refocused()
 
     def on_descendant_blur(self) -> None:
+        self._refocused()
+
+    def _refocused(self) -> None:
         self.query_one("#asking-mark").refresh()
+        if self.has_class("-single"):
+            self.query_one("#keys").refresh()
 
     # -- acts
 

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from lobes.tui.values import FileText, SpaceEvidence, SpaceRow
     from lobes.tui.widgets.canvas import Paint
 
+BRIEF = 60
+"""Cells below which line 2 counts the Spaces alone."""
+
 VIEWS: tuple[SpacesView, ...] = ("active", "archived", "trash")
 Acts = Callable[[tuple[Asked, ...], str], "Settlement"]
 
@@ -105,7 +108,7 @@ class SpacesScreen(Deciding):
         )
 
     def context(self) -> tuple[Sequence[Span], Sequence[Span]]:
-        left, right = view.context(self.spaces, self.view)
+        left, right = view.context(self.spaces, self.view, brief=self.size.width < BRIEF)
         if not self.loaded:
             return left, [] if self.unread else [muted("reading")]
         return left, [*self.marks_span(), *right]
@@ -115,6 +118,9 @@ class SpacesScreen(Deciding):
         if space is None:
             return ("always",)
         return ("always", "row", *(("changed",) if space.manifest_changed else ()))
+
+    def idle(self) -> Iterable[str]:
+        return () if self.chosen else ("open", "next_pane")
 
     # -- what deciding needs
 
@@ -174,7 +180,7 @@ class SpacesScreen(Deciding):
 
     def _unlisted(self, error: Exception) -> None:
         """What stands there stays; where nothing does yet, the words say why."""
-        self.cannot_read(error)
+        self.cannot_read(error, in_place=not self.loaded)
         self.show_rows()
 
     def _listed(self, spaces: tuple[SpaceRow, ...], *, own: bool) -> None:

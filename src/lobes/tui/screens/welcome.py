@@ -12,9 +12,10 @@ from textual.screen import Screen
 
 from lobes.tui.bindings import overlay_bindings
 from lobes.tui.breakage import Guarded
+from lobes.tui.paint import Line
 from lobes.tui.ports import FirstChoice, Outcome
 from lobes.tui.views.chrome import too_small
-from lobes.tui.views.welcome import CHOICES, WIDTH, lines
+from lobes.tui.views.welcome import CHOICES, HEIGHT, WIDTH, lines
 from lobes.tui.widgets.canvas import Painted, Pressed
 from lobes.tui.widgets.toast import Toast
 
@@ -38,17 +39,23 @@ class WelcomeScreen(Guarded, Screen[FirstChoice | None], inherit_bindings=False)
     def compose(self) -> ComposeResult:
         with Container(id="welcome"):
             yield Painted(
-                lambda width, _: lines(self._chosen, self._busy, width, self.lobes.look),
+                self._lines,
                 id="welcome-lines",
             )
         yield Toast(self.lobes.look)
+
+    def _lines(self, width: int, focused: bool) -> list[Line]:
+        return lines(self._chosen, self._busy, width, self.lobes.look, height=self.app.size.height)
 
     def on_mount(self) -> None:
         self.query_one("#welcome-lines").styles.width = WIDTH + 4
 
     def on_resize(self, event: events.Resize) -> None:
         small = too_small(event.size.width, event.size.height)
-        self.query_one("#welcome-lines").styles.max_width = event.size.width
+        page = self.query_one("#welcome-lines")
+        page.styles.max_width = event.size.width
+        rows = len(self._lines(min(WIDTH + 4, event.size.width), False))
+        page.styles.height = min(max(HEIGHT, rows), event.size.height)
         if small:
             self._busy = small
         elif self._busy.startswith("Lobes needs"):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
+from lobes.domain.display import display_text
 from lobes.tui import cells
 from lobes.tui.paint import (
     BLANK,
@@ -185,7 +186,7 @@ def evidence(
     for label, text in (
         ("In words", one.sentence),
         ("Rule", one.answer),
-        ("Who", one.actor),
+        ("Who", cells.cut(display_text(one.actor), max(1, width - WHY_LABEL), mark=look.mark)),
         ("Act", f"{one.event}, {one.verb}"),
         ("When", f"{_date(local.date(), look.now.astimezone().date())}, {local:%H:%M:%S}"),
         ("Request", one.request),
@@ -259,7 +260,7 @@ def _chain(chain: Chain, width: int, look: Look) -> list[Line]:
 def nothing(total: int, words: str, width: int, look: Look) -> list[Line]:
     """The empty list: nothing happened, or the filter or the view hides it."""
     if not total:
-        return paragraph("Nothing was read or decided yet. What is will stand here.", width)
+        return paragraph("Nothing has been read or decided yet. All of it will stand here.", width)
     if words.strip():
         return unmatched(words, total, width, look)
     text = f"No row is in this view. {total:,} are hidden. {look.key('view_record')} shows another."

@@ -8,11 +8,15 @@ from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
 
-from lobes.keys.actions import KEY_LINE, PAGES, READING_LINE, Page
+from lobes.keys.actions import BACK_LINE, KEY_LINE, NARROW_LINE, PAGES, READING_LINE, Page
 from lobes.tui import cells
 from lobes.tui.paint import Line, Look, Span, ink, spread, width_of
 
 MIN_WIDTH, MIN_HEIGHT = 40, 10
+STACKED = 80
+"""Cells from which list and evidence are shown together."""
+
+_OF_THE_LIST = frozenset({"next_pane", "open", "next", "choice"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,7 @@ class IndexState:
 
 def tabs(current: Page, counts: Mapping[str, int], width: int, look: Look) -> Line:
     """All seven tabs, or below 80 cells the current one between arrows."""
-    if width < 80:
+    if width < STACKED:
         return _one_tab(current, counts, look)
     spans: list[Span] = []
     for digit, (page, name) in enumerate(PAGES, 1):
@@ -75,15 +79,22 @@ def keys(
     look: Look,
     *,
     reading: bool = False,
+    zoomed: bool = False,
 ) -> Line:
     """The keys that fit, `? keys` always, and at the right end the state of the index.
 
-    Those for reading a file instead of the screen's, while one is read.
+    Those for reading a file instead of the screen's, while one is read. Where one pane is shown,
+    a key that does nothing now gives its place to one that does.
     """
+    wanted = READING_LINE if reading else KEY_LINE[page]
+    if width < STACKED and not reading:
+        wanted = [one for one in NARROW_LINE.get(page, wanted) if one[0] in able]
+    if zoomed and not reading:
+        wanted = [*BACK_LINE, *(one for one in wanted if one[0] not in _OF_THE_LIST)]
     end: list[Span] = [*_hint("keys", "?", "keys", True, look)]
     room = width - 3 - width_of(end) - width_of(state)
     spans: list[Span] = []
-    for action, key, word in READING_LINE if reading else KEY_LINE[page]:
+    for action, key, word in wanted:
         hint = [*_hint(action, key, word, action in able, look), Span("  ")]
         if len(hint) == 1:
             continue
@@ -134,7 +145,7 @@ def _index_state(state: IndexState, width: int, look: Look) -> list[Span]:
         case _:
             pass
     if state.total <= state.done:
-        return [Span(tick, "success"), Span(" indexed", "muted")]
+        return [Span(tick, "success"), *([Span(" indexed", "muted")] if width >= 60 else [])]
     bar = _bar(state, 4, look)
     if width < 100:
         return [Span("meaning ", "muted"), *bar, Span(numbers, "muted")]
@@ -170,8 +181,16 @@ def _bar(state: IndexState, size: int, look: Look) -> list[Span]:
 
 
 def context(left: Sequence[Span], right: Sequence[Span], width: int, look: Look) -> Line:
-    """Line 2: the Space at the left, one fact at the right."""
-    return (Span(" "), *spread(left, right, width - 2, look), Span(" "))
+    """Line 2: the Space at the left, one fact at the right. What is muted goes before it is cut."""
+    shown = list(left)
+    room = width - 2 - (width_of(right) + 1 if right else 0)
+    while len(shown) > 1 and width_of(shown) > room and _may_go(shown[-1]):
+        shown.pop()
+    return (Span(" "), *spread(shown, right, width - 2, look), Span(" "))
+
+
+def _may_go(span: Span) -> bool:
+    return span.colour == "muted" or span.text.isspace()
 
 
 def too_small(width: int, height: int) -> str:

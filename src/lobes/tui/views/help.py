@@ -7,7 +7,19 @@ from itertools import zip_longest
 
 from lobes.keys.actions import NOT_NOW, Action, Scope
 from lobes.keys.sheet import KeyGroup, KeyRow, groups, matching
-from lobes.tui.paint import BLANK, Line, Look, Span, fitted, muted, padded, spread, title
+from lobes.tui.paint import (
+    BLANK,
+    Line,
+    Look,
+    Span,
+    fitted,
+    muted,
+    padded,
+    spread,
+    title,
+    trimmed,
+    width_of,
+)
 
 KEYS, LEFT, TWO_COLUMNS = 11, 34, 60
 """Cells of the keys, of the left column, and the width from which there are two."""
@@ -59,5 +71,9 @@ def searched(
         why = [] if can else [muted(NOT_NOW[action.when])]
         keys = fitted(Span(row.keys, "accent" if can else "muted"), 16, look)
         words = Span(row.words, "foreground" if can else "muted")
-        lines.append(spread([keys, words], why, width, look))
+        if width_of([keys, words, *why]) < width:
+            lines.append(spread([keys, words], why, width, look))
+        else:
+            lines.append(trimmed([keys, words], width, look))
+            lines += [spread([], why, width, look)] if why else []
     return lines or [(muted("No key does that here."),)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lobes.keys.actions import Page
-from lobes.tui.paint import Line, paragraph
+from lobes.tui.paint import Line, Look, Span, flow, muted, paragraph
 
 ABOUT: Mapping[Page, str] = {
     "review": "what agents want to remember",
@@ -20,7 +20,7 @@ WORDS: Mapping[Page, tuple[str, str]] = {
         "This version takes no proposals yet, so nothing can be waiting.",
     ),
     "lessons": (
-        "What was learned while working will wait here until you say where it may travel.",
+        "What was learned will wait here until you say how far it may travel.",
         "This version collects no lessons yet.",
     ),
     "shares": (
@@ -30,11 +30,19 @@ WORDS: Mapping[Page, tuple[str, str]] = {
 }
 
 
-def nothing(page: Page, width: int) -> list[Line]:
+def nothing(page: Page, width: int, look: Look) -> list[Line]:
     """Three lines: what this is, why it is empty, the next key."""
     what, why = WORDS[page]
     return [
         *paragraph(what, width),
         *paragraph(why, width, colour="muted"),
-        *paragraph("1 shows your Spaces, 2 asks one of them.", width, colour="muted"),
+        *flow(
+            [
+                Span(look.key("go_spaces"), "accent", bold=True, action="go_spaces"),
+                muted(" shows your Spaces, "),
+                Span(look.key("go_search"), "accent", bold=True, action="go_search"),
+                muted(" asks one of them."),
+            ],
+            width,
+        ),
     ]

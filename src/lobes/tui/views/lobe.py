@@ -22,6 +22,7 @@ from lobes.tui.paint import (
     spread,
     title,
     trimmed,
+    width_of,
 )
 from lobes.tui.values import Change, Effect, LobeView, Refusal, SourceRow
 from lobes.tui.views import marks
@@ -64,6 +65,13 @@ class Draft:
     view: LobeView
     config: LobeConfig
     effect: Effect | None = None
+
+    @property
+    def serving(self) -> int:
+        """How many of them say who may draw on it."""
+        old, new = self.view.config, self.config
+        apart = set(old.excluded_from) ^ set(new.excluded_from)
+        return (old.is_private != new.is_private) + len(apart)
 
     @property
     def changes(self) -> int:
@@ -114,14 +122,16 @@ def row(
     name = draft.view.name
     match entry.kind:
         case "serve":
-            line = heading([title(f"Who may draw on {name}")], [], width, look)
+            facts = _unsaved(draft.serving)
+            words = [title(f"Who may draw on {name}")]
+            line = heading(words, facts, width, look, focused=focused)
         case "draw":
-            line = heading(
-                [title(f"What {name} draws on")], _unsaved(draft), width, look, focused=focused
-            )
+            facts = _unsaved(draft.changes - draft.serving)
+            words = [title(f"What {name} draws on")]
+            line = heading(words, facts, width, look, focused=focused)
         case "refusals":
             count = [muted(str(len(draft.view.refusals)))]
-            line = heading([title("Not drawn on")], count, width, look)
+            line = heading([title("Not drawn on")], count, width, look, focused=focused)
         case "sources":
             line = _source_heads(width, look)
         case "source" if entry.source:
@@ -137,10 +147,22 @@ def row(
     return [line]
 
 
-def _unsaved(draft: Draft) -> list[Span]:
-    if not draft.changes:
+def section(cursor: str) -> str:
+    """The kind of the heading that a row stands under: the one that is lit with the focus."""
+    if cursor in ("private", "never"):
+        return "serve"
+    return "refusals" if cursor.startswith("refusal:") else "draw"
+
+
+def _unsaved(changes: int) -> list[Span]:
+    if not changes:
         return []
-    return [Span(cells.plural(draft.changes, "change"), "warning"), muted(" not saved")]
+    return [Span(cells.plural(changes, "change"), "warning"), muted(" not saved")]
+
+
+def _if_room(spans: list[Span], more: Sequence[Span], width: int) -> list[Span]:
+    """A hint stands there whole or not at all."""
+    return [*spans, *more] if width_of([*spans, *more]) <= width else spans
 
 
 def _label(text: str, lit: bool) -> Span:
@@ -154,12 +176,13 @@ def _setting(kind: str, width: int, lit: bool, draft: Draft, look: Look) -> Line
             spans = [_label("Private", lit), *marks.choices(PRIVATE, PRIVATE[config.is_private])]
             spans += _was(PRIVATE[stored.is_private], PRIVATE[config.is_private])
             if config.is_private and config.is_private == stored.is_private:
-                glyph = look.glyphs.of("lobe", "private")
-                spans += [
-                    Span("    "),
-                    Span(glyph, "lobe-private"),
-                    muted(" no Space reads it, shares stop"),
-                ]
+                glyph = Span(look.glyphs.of("lobe", "private"), "lobe-private")
+                says = (muted(" no Space reads it, shares stop"), muted(" no Space reads it"))
+                for one in says:
+                    longer = _if_room(spans, [Span("    "), glyph, one], width)
+                    if len(longer) > len(spans):
+                        spans = longer
+                        break
         case "spaces":
             now, was = _STORED[config.cross_space], _STORED[stored.cross_space]
             spans = [_label("My Spaces", lit), *marks.choices(SETTINGS, now), *_was(was, now)]
@@ -170,13 +193,15 @@ def _setting(kind: str, width: int, lit: bool, draft: Draft, look: Look) -> Line
             spans = [_label("Tags", lit)]
             for tag in config.tags:
                 spans += [ink(f" #{tag} ", ground="chip-bg"), Span(" ")]
-            spans.append(muted(" t edits" if config.tags else "none   t edits"))
+            spans += [] if config.tags else [muted("none")]
+            spans = _if_room(spans, [muted(" t edits" if config.tags else "   t edits")], width)
         case "never":
             names = [draft.view.names.get(one, one) for one in config.excluded_from]
             shown = ", ".join(names)
             glyph = look.glyphs.of("reason", "excluded")
-            value = [ink(f"{glyph} {shown}"), muted("  both ways")] if names else [muted("none")]
+            value = [ink(f"{glyph} {shown}")] if names else [muted("none")]
             spans = [_label("Never with", lit), *value]
+            spans = _if_room(spans, [muted("  both ways")] if names else [], width - 7)
             return spread(spans, [muted("X adds")], width, look)
         case _:
             categories = config.inherit_categories
@@ -293,13 +318,15 @@ def effect(
     look: Look,
     *,
     full: bool,
+    zoomed: bool = False,
 ) -> list[Line]:
     """The pane beside the form: what saving would do, then why for the row under the cursor.
 
     Without `full` what is alike is told in one sentence, for the stacked layout.
     """
-    keys = _keys(look, gap=3 if full else 2)
-    fact = ([muted("before anything changes")] if full else keys) if draft.changes else []
+    keys = _keys(look, gap=3 if full else 2, zoomed=zoomed)
+    beside = [muted("before anything changes")] if full else [] if zoomed else keys
+    fact = beside if draft.changes else []
     lines: list[Line] = [heading([title("If you save")], fact, width, look, focused=focused)]
     if not draft.changes or draft.effect is None:
         text = "working it out" if draft.changes else "Nothing has changed yet."
@@ -314,9 +341,13 @@ def effect(
     return lines
 
 
-def _keys(look: Look, *, gap: int) -> list[Span]:
+def _keys(look: Look, *, gap: int, zoomed: bool) -> list[Span]:
+    """What leaves a zoomed pane discards nothing yet."""
+    save = Span(look.key("save"), "accent", bold=True, action="save")
+    if zoomed:
+        return [save, muted(" save")]
     return [
-        Span(look.key("save"), "accent", bold=True, action="save"),
+        save,
         muted(" save" + " " * gap),
         Span(look.key("leave"), "accent", bold=True, action="leave"),
         muted(" discard"),

@@ -66,17 +66,16 @@ def head(
     *,
     two: bool,
 ) -> list[Line]:
-    """Above the answers: the column names, or with two-line rows a pane heading."""
+    """Above the answers: the column names, or with two-line rows a pane heading.
+
+    Without answers there are no columns to be named.
+    """
     if two:
-        return [
-            heading(
-                [title("Answers")],
-                [muted(_fact(found, position, note))],
-                width,
-                look,
-                focused=focused,
-            )
-        ]
+        fact = _fact(found, position, note)
+        facts = [muted(fact)] if fact else []
+        return [heading([title("Answers")], facts, width, look, focused=focused)]
+    if found is None or not found.answers:
+        return []
     at = columns(width)
     spans = [fitted(title("Score"), _SCORE, look), fitted(title("Answer"), at.title, look)]
     if at.why > 2:
@@ -169,14 +168,9 @@ def foot(found: Found | None, width: int, look: Look, *, two: bool) -> list[Line
     total = len(found.withheld)
     why_key = [Span(look.key("why"), "accent", True, "", "why"), muted(" why")]
     if not two:
-        spans: list[Span] = [title(f"Withheld {total}")]
-        for place, (code, names) in enumerate(groups.items()):
-            spans += [
-                Span("   " if place else "  "),
-                marks.reason(code, look),
-                Span(" "),
-                ink(", ".join(names)),
-            ]
+        room = width - width_of(why_key) - 1
+        forms = (_withheld(total, groups, form, look) for form in ("names", "counts", "glyphs"))
+        spans = next((one for one in forms if width_of(one) <= room), [title(f"Withheld {total}")])
         return [BLANK, spread(spans, why_key, width, look)]
     lines: list[Line] = [
         BLANK,
@@ -186,6 +180,17 @@ def foot(found: Found | None, width: int, look: Look, *, two: bool) -> list[Line
         left = [fitted(marks.reason(code, look), 11, look), ink(", ".join(names))]
         lines.append(spread(left, why_key if place == len(groups) else [], width, look))
     return lines
+
+
+def _withheld(total: int, groups: Mapping[str, Sequence[str]], form: str, look: Look) -> list[Span]:
+    """The lobes that did not answer on one line: by name, or where that doesn't fit counted."""
+    spans: list[Span] = [title(f"Withheld {total}")]
+    for code, names in groups.items():
+        word = "" if form == "glyphs" else None
+        shown = ", ".join(names) if form == "names" else str(len(names))
+        gap = "   " if form == "names" and len(spans) > 1 else "  "
+        spans += [Span(gap), marks.reason(code, look, word), Span(" "), ink(shown)]
+    return spans
 
 
 def _by_code(withheld: Sequence[Withheld]) -> dict[str, list[str]]:

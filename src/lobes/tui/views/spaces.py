@@ -351,14 +351,16 @@ def _preview_heading(space: SpaceEvidence, width: int, look: Look, *, focused: b
     return [BLANK, heading([title(space.preview_path)], age, width, look, focused=focused)]
 
 
-def context(spaces: Sequence[SpaceRow], view: str) -> tuple[list[Span], list[Span]]:
+def context(
+    spaces: Sequence[SpaceRow], view: str, *, brief: bool = False
+) -> tuple[list[Span], list[Span]]:
     """Line 2: the screen's name, and how much there is."""
     documents = sum(space.documents for space in spaces)
     left = [Span("Spaces", bold=True)]
     if view != "active":
         left += [Span("  "), muted(view)]
-    right = [muted(f"{cells.plural(len(spaces), 'Space')} · {documents:,} documents")]
-    return left, right
+    count = cells.plural(len(spaces), "Space")
+    return left, [muted(count if brief else f"{count} · {documents:,} documents")]
 
 
 def nothing(view: str, width: int, look: Look) -> list[Line]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from lobes.tui.paint import Line, Look, paragraph
+from lobes.tui.paint import Line, Look, Span, muted, paragraph
 
 
 def unread(words: str, width: int, look: Look) -> list[Line]:
     """`words` say what is wrong and what to do about it; none: nothing is wrong."""
     if not words:
         return []
-    again = f"{look.key('look_again')} looks again."
-    return [*paragraph(words, width), *paragraph(again, width, colour="muted")]
+    again = Span(look.key("look_again"), "accent", bold=True, action="look_again")
+    return [*paragraph(words, width), (again, muted(" looks again."))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -22,7 +23,9 @@ INTRODUCTION = (
     ("Knowledge that you and your agents use, kept apart on purpose.", "foreground"),
     ("Everything stays on this machine. No account, no network.", "muted"),
 )
-WIDTH = 62
+WIDTH, HEIGHT = 62, 17
+"""Cells of the first page, and its rows with the blank ones that end it."""
+
 LABEL = 11
 """Cells of a label and its gap on the second page."""
 
@@ -40,29 +43,29 @@ STORED_IN: dict[FirstChoice, tuple[str, str]] = {
 }
 
 
-def lines(chosen: int, busy: str, width: int, look: Look) -> list[Line]:
-    """The first page; the bar marks the choice that `enter` takes."""
-    column = 23 if width >= WIDTH else 18
+def lines(chosen: int, busy: str, width: int, look: Look, *, height: int = 100) -> list[Line]:
+    """The first page; the bar marks the choice that `enter` takes.
+
+    What leads nowhere goes first where the screen is low: the blanks, the introduction, the note.
+    """
+    forms = (_page(chosen, busy, width, look, without=without) for without in range(5))
+    return next((form for form in forms if len(form) <= height), _page(chosen, busy, width, look))
+
+
+def _page(chosen: int, busy: str, width: int, look: Look, *, without: int = 4) -> list[Line]:
     out: list[Line] = [(Span("  Lobes", bold=True),), BLANK]
-    for text, colour in INTRODUCTION:
+    for text, colour in INTRODUCTION if without < 2 else ():
         out += [(Span("  "), *line) for line in paragraph(text, width - 2, colour=colour)]
-    out.append(BLANK)
-    for place, (_, name, about) in enumerate(CHOICES):
-        lit = place == chosen
-        bar = look.glyphs.ui("cursor") if lit else " "
-        action = f"begin({place})"
-        out += [
-            (
-                Span(bar, "accent", bold=True, action=action),
-                Span(f" {place + 1}  ", "accent", action=action),
-                Span(f"{name:<{column}}", bold=lit, action=action),
-                Span(about, "muted", action=action),
-            ),
-            BLANK,
-        ]
+    out += [BLANK] if without < 2 else []
+    for place in range(len(CHOICES)):
+        out += _choice(place, place == chosen, width, look, about=without < 4)
+        out += [BLANK] if without < 1 else []
+    out += [BLANK] if without else []
+    note = "1 is safe to delete later. 2 changes no file of yours."
+    if without != 3:
+        out += [(Span("  "), *line) for line in paragraph(note, width - 2, colour="muted")]
+        out.append(BLANK)
     out += [
-        (muted("  1 is safe to delete later. 2 changes no file of yours."),),
-        BLANK,
         (Span("  "), Span(busy, "warning"))
         if busy
         else (
@@ -75,6 +78,25 @@ def lines(chosen: int, busy: str, width: int, look: Look) -> list[Line]:
         ),
     ]
     return [trimmed(line, width, look) for line in out]
+
+
+def _choice(place: int, lit: bool, width: int, look: Look, *, about: bool) -> list[Line]:
+    """A choice and what it means, on two lines where one can't hold both."""
+    _, name, words = CHOICES[place]
+    action = f"begin({place})"
+    bar = look.glyphs.ui("cursor") if lit else " "
+    spans = [
+        Span(bar, "accent", bold=True, action=action),
+        Span(f" {place + 1}  ", "accent", action=action),
+    ]
+    if width >= WIDTH:
+        column = Span(f"{name:<23}", bold=lit, action=action)
+        return [(*spans, column, Span(words, "muted", action=action))]
+    first = (*spans, Span(name, bold=lit, action=action))
+    if not about:
+        return [first]
+    more = paragraph(words, max(1, width - 5), colour="muted")
+    return [first, *((Span("     "), replace(span, action=action)) for (span,) in more)]
 
 
 def label(text: str, focused: bool, look: Look) -> Line:
@@ -97,13 +119,15 @@ def option(options: Sequence[str], chosen: int) -> list[Span]:
     return spans
 
 
-def meaning(default: int) -> Line:
-    return (Span(" " * (LABEL + 2)), muted(DRAWS[default][2]))
+def meaning(default: int, width: int) -> list[Line]:
+    """What the chosen default means, under the choices."""
+    indent = Span(" " * (LABEL + 2))
+    text = paragraph(DRAWS[default][2], max(1, width - LABEL - 2), colour="muted")
+    return [(indent, *line) for line in text]
 
 
-def found(shown: Proposed | None, said: str, room: int, look: Look) -> list[Line]:
+def found(shown: Proposed | None, said: str, width: int, room: int, look: Look) -> list[Line]:
     """What Lobes would read of the folder, and what it never reads; at most `room` lines."""
-    width = WIDTH - 4
     if shown is None:
         return [(Span("  "), *line) for line in whole(said, width, colour="warning")][:room]
     tick, dash = look.glyphs.of("memory", "active"), "-" if look.glyphs.ascii else "–"
@@ -111,9 +135,17 @@ def found(shown: Proposed | None, said: str, room: int, look: Look) -> list[Line
         *((Span(f"{tick} ", "success"), path, role) for path, role in shown.roles),
         *((muted(f"{dash} "), path, why) for path, why in shown.ignored),
     ]
-    size = min(28, max((cell_len(ink(path).text) for _, path, _ in rows), default=0) + 1)
+    most = min(28, width // 2)
+    size = min(most, max((cell_len(ink(path).text) for _, path, _ in rows), default=0) + 1)
+    last = max(1, min(28, width - size - 3))
     out: list[Line] = [
-        (Span("  "), mark, fitted(ink(path), size, look), Span(" "), fitted(muted(word), 28, look))
+        (
+            Span("  "),
+            mark,
+            fitted(ink(path), size, look),
+            Span(" "),
+            fitted(muted(word), last, look),
+        )
         for mark, path, word in rows
     ]
     if len(out) > room - len(shown.warnings):
@@ -124,8 +156,8 @@ def found(shown: Proposed | None, said: str, room: int, look: Look) -> list[Line
     return out[:room]
 
 
-def foot(choice: FirstChoice, busy: str) -> list[Line]:
-    """What is stored, and the two keys."""
+def foot(choice: FirstChoice, busy: str, width: int, *, low: bool = False) -> list[Line]:
+    """What is stored, and the two keys; on a low screen the keys alone."""
     stored, word = STORED_IN[choice]
     keys: Line = (
         Span("  enter", "accent", bold=True, action="go_on"),
@@ -133,4 +165,8 @@ def foot(choice: FirstChoice, busy: str) -> list[Line]:
         Span("esc", "accent", bold=True, action="back"),
         Span(" back", "muted", action="back"),
     )
-    return [(muted(f"  {stored}"),), BLANK, (Span(f"  {busy}", "warning"),) if busy else keys]
+    last: Line = (Span(f"  {busy}", "warning"),) if busy else keys
+    if low:
+        return [last]
+    text = paragraph(stored, max(1, width - 2), colour="muted")
+    return [*((Span("  "), *line) for line in text), BLANK, last]

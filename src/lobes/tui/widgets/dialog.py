@@ -19,9 +19,10 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen, Screen
 
 from lobes.domain.display import MAX_CHARACTERS
+from lobes.tui import cells
 from lobes.tui.bindings import asked
 from lobes.tui.breakage import Guarded
-from lobes.tui.paint import Line, Look, Span, ink, padded, paragraph
+from lobes.tui.paint import Line, Look, Span, flowed, ink, padded, paragraph
 from lobes.tui.views.chrome import too_small
 from lobes.tui.widgets.canvas import Canvas, Paint, Painted, Pressed
 
@@ -81,16 +82,18 @@ class Buttons(Painted, can_focus=True):
         self._look = look
 
     def lines(self) -> Sequence[Line]:
-        spans: list[Span] = []
-        for place, button in enumerate(self.buttons):
-            words = ink(button.label).text
-            if place == self.chosen:
-                spans.append(Span(f"[ {words} ]", "accent", True, "chip-bg", f"button:{place}"))
-            else:
-                colour = "foreground" if self.enabled else "muted"
-                spans.append(Span(f"  {words}  ", colour, action=f"button:{place}"))
-            spans.append(Span("   "))
-        return [padded(spans, self.size.width, self._look)]
+        return [padded(line, self.size.width, self._look) for line in self.rows(self.size.width)]
+
+    def rows(self, width: int) -> list[list[Span]]:
+        """The buttons side by side, or where they don't fit on lines of their own."""
+        return flowed([[self._button(place)] for place in range(len(self.buttons))], width, gap=3)
+
+    def _button(self, place: int) -> Span:
+        words = ink(self.buttons[place].label).text
+        if place == self.chosen:
+            return Span(f"[ {words} ]", "accent", True, "chip-bg", f"button:{place}")
+        colour = "foreground" if self.enabled else "muted"
+        return Span(f"  {words}  ", colour, action=f"button:{place}")
 
     def step(self, by: int) -> None:
         self.chosen = (self.chosen + by) % len(self.buttons)
@@ -160,9 +163,11 @@ class Dialog(Guarded, ModalScreen[str | None]):
 
     def _head(self, width: int, focused: bool) -> Sequence[Line]:
         colour, ground = ("error", "danger-bg") if self._danger else ("foreground", "")
-        words = [Span(" "), ink(self._title, colour, bold=True)]
-        line = padded(words, width, self.look)
-        return [tuple(replace(span, ground=ground) for span in line)]
+        lines = cells.wrap(ink(self._title).text, max(1, width - 2))
+        return [
+            tuple(replace(span, ground=ground) for span in padded(words, width, self.look))
+            for words in ([Span(" "), Span(line, colour, bold=True)] for line in lines)
+        ]
 
     def extra_height(self) -> int:
         """Rows that the fields take."""
@@ -172,8 +177,12 @@ class Dialog(Guarded, ModalScreen[str | None]):
         """The text gets the rows it needs, at most what leaves the buttons in view."""
         width = min(WIDTH, self.size.width - 2)
         self.query_one("#box").styles.width = width
+        head = len(self._head(width - 2, False))
+        row = len(self.row.rows(max(1, width - MARGIN)))
+        self.query_one("#dialog-title").styles.height = head
+        self.row.styles.height = row
         lines = len(self._body(max(1, width - MARGIN), False))
-        room = max(1, self.size.height - 6 - self.extra_height())
+        room = max(1, self.size.height - 4 - head - row - self.extra_height())
         self.text.styles.height = max(1, min(lines, room))
 
     def on_resize(self) -> None:
