@@ -84,7 +84,7 @@ async def test_an_empty_record_says_so() -> None:
     async with running(app, (80, 24)) as pilot:
         await pilot.press("7")
         await settled(pilot)
-        assert "Nothing was read or decided yet." in text(app)
+        assert "Nothing has been read or decided yet." in text(app)
 
 
 async def test_an_act_in_the_record_is_data_and_passes_the_gate() -> None:

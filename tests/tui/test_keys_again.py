@@ -72,11 +72,11 @@ async def test_what_was_undone_is_redone_once_and_undone_again() -> None:
         await settled(pilot)
         await pilot.press("z")
         await settled(pilot)
-        assert "Restored prj_notidian   Z redoes" in text(app)
+        assert "Restored Notidian   Z redoes" in text(app)
         await pilot.press("Z")
         await settled(pilot)
         assert source.count("archive") == 2
-        assert "Archived prj_notidian   z undoes" in text(app)
+        assert "Archived Notidian   z undoes" in text(app)
         await pilot.press("Z")
         await settled(pilot)
         assert source.count("archive") == 2

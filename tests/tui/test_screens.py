@@ -94,7 +94,7 @@ async def test_archive_is_undone_with_one_key() -> None:
     async with running(app, (80, 24)) as pilot:
         await pilot.press("A")
         await settled(pilot)
-        assert "Archived prj_notidian   z undoes" in text(app)
+        assert "Archived Notidian   z undoes" in text(app)
         await pilot.press("z")
         await settled(pilot)
         assert source.count("restore") == 1
@@ -110,7 +110,7 @@ async def test_trash_shows_its_impact_and_does_nothing_without_a_choice() -> Non
         await pilot.press("D")
         await settled(pilot)
         assert isinstance(app.screen, Dialog)
-        assert "1,284 documents and 64 memories go." in text(app)
+        assert "1,284 documents leave every search." in text(app)
         await pilot.press("enter", "enter")
         assert source.count("trash") == 0
 
