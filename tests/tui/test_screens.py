@@ -11,7 +11,7 @@ from tests.tui.frames import frame, make, running, settled, until
 from tests.tui.sample import EFFECT, LOBE, NOW, SPACES, FixedSource
 from textual.message import Message
 
-from lobes.domain.errors import Unavailable
+from lobes.domain.errors import LobesError, Unavailable
 from lobes.domain.lobes import LobeConfig
 from lobes.tui.drafts import KEPT, Drafts
 from lobes.tui.jobs import Settled
@@ -389,15 +389,19 @@ async def test_arrows_change_the_choice_under_the_cursor(key: str, wanted: str) 
         assert screen.draft.config.cross_space == wanted
 
 
-async def test_an_error_is_a_toast_and_the_session_goes_on() -> None:
+async def test_an_error_is_said_and_the_session_goes_on() -> None:
     source = FixedSource(fail={"spaces": Unavailable("The store is locked.", hint="Wait.")})
     app = make(source)
     async with running(app, (80, 24)) as pilot:
-        assert app.screen.query_one(Toast).text == "The store is locked. Wait."
+        assert "The store is locked. Wait." in text(app)
         del source.fail["spaces"]
+        source.fail["archive"] = LobesError("It broke.", hint="Try again.")
         await pilot.press("escape", "ctrl+r")
         await settled(pilot)
         assert "Notidian" in text(app)
+        await pilot.press("A")
+        await settled(pilot)
+        assert app.screen.query_one(Toast).text == "It broke. Try again."
         await pilot.press("!")
         await settled(pilot)
         assert "The store is locked." in text(app)

@@ -118,7 +118,9 @@ class SearchScreen(PageScreen):
         space = self.lobes.space
         name = space.name if space else "a Space"
         asking = "" if space else self.no_space
-        if self.found is None and self.question.value.strip() and not self._said():
+        if self.found is None and self.question.value.strip() and not self._note:
+            if self._said():
+                return []
             asking = asking or "looking"
         return view.nothing(self.found, name, self.lobe, asking, width, index=self.lobes.index)
 
