@@ -7,6 +7,7 @@ import sys
 
 from lobes.cli.errors import exit_code, show_error
 from lobes.config.folders import Folders, chosen_folders
+from lobes.domain.agents import agent_in
 from lobes.domain.errors import LobesError
 
 
@@ -33,7 +34,14 @@ def _start() -> int:
 
 
 def open_tui(folders: Folders, *, demo: bool) -> int:
-    """The terminal app on this home; its exit code. Textual is imported here and nowhere before."""
+    """The terminal app on this home; its exit code. Textual is imported here and nowhere before.
+
+    Raises `Forbidden` where a known agent runs it.
+    """
+    if agent_in(os.environ) is not None:
+        from lobes.services.agents import refuse_app
+
+        refuse_app(folders, os.environ)
     from lobes.tui.start import start
 
     return start(folders, demo=demo)

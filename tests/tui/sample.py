@@ -21,6 +21,7 @@ from lobes.tui.ports import (
     Stop,
     Taken,
 )
+from lobes.tui.presence import PresenceShown, PresenceState
 from lobes.tui.triage import Refused, Settlement
 from lobes.tui.values import (
     Activity,
@@ -294,6 +295,8 @@ class FixedSource:
     begun: Beginning | None = None
     refuses: dict[str, str] = field(default_factory=dict[str, str])
     """Spaces that can't be put away, and why."""
+    codes: int = 0
+    code_state: PresenceState = "holds"
     gate: Callable[[str], None] = lambda name: None
     calls: list[tuple[object, ...]] = field(default_factory=list[tuple[object, ...]])
 
@@ -428,6 +431,15 @@ class FixedSource:
         self._asked("save", config)
         self.view = replace(self.view, config=config)
         return Outcome(f"Saved: {view.name} draws on 5 lobes")
+
+    def presence_code(self, *, asked: bool) -> PresenceShown:
+        self._asked("presence_code", asked)
+        self.codes += 1
+        return PresenceShown(f"{self.codes:06}", NOW)
+
+    def presence_state(self) -> PresenceState:
+        self._asked("presence_state")
+        return self.code_state
 
     def activity(self) -> Activity:
         self._asked("activity")

@@ -13,6 +13,7 @@ from tests.pages import configuration
 from lobes.cli.app import root
 from lobes.config.settings import describe
 from lobes.domain.actors import PRESETS
+from lobes.domain.agents import MARKERS
 from lobes.domain.reasons import REASONS
 from lobes.keys import actions
 from lobes.keys.spelling import key_text
@@ -145,3 +146,9 @@ def test_documents_name_no_command_that_does_not_exist() -> None:
         for second in seconds.split("\\|")
     }
     assert found == set(COMMANDS)
+
+
+def test_every_marker_of_an_agent_is_documented_and_no_other() -> None:
+    named = re.findall(r"^\| `(\w+)`(?: = (.+))? \| (.+) \|$", page("agents.md"), re.MULTILINE)
+    told = {(name, tuple(re.findall(r"`([^`]+)`", values)), whose) for name, values, whose in named}
+    assert told == {(one.variable, one.values, one.agent) for one in MARKERS}

@@ -15,7 +15,7 @@ import click
 from lobes import __version__
 from lobes.cli.errors import DONE, FAILED, INTERRUPTED, USAGE, exit_code, show_error
 from lobes.cli.session import OpenTui, Session, global_options
-from lobes.domain.errors import LobesError
+from lobes.domain.errors import Forbidden, LobesError
 
 Commands = Mapping[str, tuple[str, str]]
 """Name → (`module:attribute`, one line of help)."""
@@ -55,6 +55,7 @@ COMMANDS: Commands = {
     "can": ("lobes.cli.can:can", "What an actor may do, and by which rule."),
     "allow-once": ("lobes.cli.allow:allow_once", "Let a Space answer one question of another."),
     "audit": ("lobes.cli.audit:audit", "What was read and decided, and whether that is whole."),
+    "presence": ("lobes.cli.presence:presence", "Whether a person is known to be here."),
     "engine": ("lobes.cli.engine:engine", "The index engine."),
     "doctor": ("lobes.cli.doctor:doctor", "Look for what is wrong."),
     "config": ("lobes.cli.config:config", "Settings and where files lie."),
@@ -74,6 +75,8 @@ COMMANDS: Commands = {
 def root(session: Session) -> None:
     context = click.get_current_context()
     if context.invoked_subcommand is None:
+        if session.acting_as is not None:
+            raise Forbidden("The app is its owner's; --as is for commands.", reason="no_presence")
         session.exit_code = session.open_tui(session.folders, demo=False)
 
 

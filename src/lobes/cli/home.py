@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -40,6 +41,7 @@ def init(
     accept_synced: bool,
 ) -> None:
     """Make a home. Nothing is made twice: an existing home stays as it is."""
+    from lobes.services.agents import refuse_making
     from lobes.services.homes import NewHome, account_slug, add_samples, make_home
 
     wanted = NewHome(
@@ -48,6 +50,7 @@ def init(
         presence=cast('Literal["on", "off"]', presence),
         accept_synced=accept_synced,
     )
+    refuse_making(session.folders, os.environ, presence=wanted.presence)
     make_home(session.folders, wanted, clock=utc_now)
     added: tuple[str, ...] = ()
     if sample:

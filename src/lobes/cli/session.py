@@ -6,9 +6,10 @@ The global options may stand before the command or after it.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,7 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from lobes.config.folders import Folders, chosen_folders
-from lobes.domain.errors import Forbidden, Invalid, nothing_there
+from lobes.domain.agents import agent_in
+from lobes.domain.errors import Forbidden, Invalid, PresenceWanted, nothing_there
 
 if TYPE_CHECKING:
     from lobes.services.installation import Caller, Installation
@@ -40,6 +42,8 @@ class Session:
     inline: bool = False
     debug: bool = False
     exit_code: int = 0
+    is_proven: bool = False
+    """Somebody has just shown to be at this terminal."""
 
     @property
     def folders(self) -> Folders:
@@ -55,20 +59,46 @@ class Session:
             yield lobes, self.caller(lobes)
 
     def caller(self, lobes: Installation) -> Caller:
-        """The owner at the shell. A terminal is no proof of a person, so nobody counts as present
-        unless the home was made without presence; only there `--as` is taken."""
-        off = lobes.presence == "off"
-        if self.acting_as is None:
-            return lobes.owner_at("cli", is_present=off)
-        if not off:
-            raise Forbidden(
-                "--as works only in a home made with --presence off.", reason="no_presence"
-            )
-        from lobes.domain.actors import parse_actor
-        from lobes.services.installation import Caller
+        """Who this command line counts as: the agent that runs it, or the owner at the shell.
 
-        actor = parse_actor(self.acting_as)
-        return Caller(actor, "cli", is_present=self.acting_as.startswith("user:"))
+        A terminal is no proof of a person: nobody counts as present who hasn't typed the code in
+        it. A home made without presence takes whoever calls for its owner, or what `--as` says.
+        """
+        if lobes.presence == "off":
+            return self._as_told(lobes)
+        if self.acting_as is not None:
+            raise Forbidden(
+                "--as works only in a home made with --presence off.",
+                hint="Leave it out: you are the owner here.",
+                reason="no_presence",
+            )
+        marker = agent_in(os.environ)
+        if marker is not None:
+            from lobes.services.agents import agent_caller
+
+            return agent_caller(lobes, marker, named=self.space)
+        if not sys.stdin.isatty():
+            return lobes.owner_at("cli", is_present=False)
+        return self._at_a_terminal(lobes)
+
+    def _as_told(self, lobes: Installation) -> Caller:
+        if self.acting_as is None:
+            return lobes.owner_at("cli", is_present=True)
+        from lobes.domain.actors import parse_actor
+        from lobes.services.agents import acting
+
+        return acting(lobes, parse_actor(self.acting_as), "cli")
+
+    def _at_a_terminal(self, lobes: Installation) -> Caller:
+        from lobes.cli.terminal import terminal_here
+        from lobes.services.presence import attended_until
+
+        terminal = terminal_here()
+        if terminal is None:
+            return lobes.owner_at("cli", is_present=False)
+        present = self.is_proven or attended_until(lobes, terminal) is not None
+        caller = lobes.owner_at("cli", is_present=present)
+        return replace(caller, can_be_asked=not present)
 
     def needed_space(self, named: str | None = None) -> str:
         """The Space of the argument or of `--space`, or `Invalid`."""
@@ -127,6 +157,13 @@ def global_options(command: F) -> F:
             if given.pop(name, False):
                 setattr(session, name, True)
         _refuse_undecodable({**given, "space": session.space})
+        try:
+            return command(session, **given)
+        except PresenceWanted as wanted:
+            from lobes.cli.presence import attend
+
+            attend(session, wanted)
+        # Nothing was done so far: a command asks for what needs a person before it acts.
         return command(session, **given)
 
     for option in reversed(_OPTIONS):

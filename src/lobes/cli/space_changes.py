@@ -49,6 +49,7 @@ def edit(
 def trust(session: Session, *, named: str, content_hash: str | None) -> None:
     """Show what a changed space.yaml would open, and let it take effect."""
     with session.opened() as (lobes, caller):
+        manifests.may_trust(lobes, caller, named)
         waiting = manifests.waiting(lobes, caller, named)
         if waiting is None:
             show(session, {"space": named, "waiting": None}, lambda: ["Nothing waits for trust."])
@@ -56,7 +57,6 @@ def trust(session: Session, *, named: str, content_hash: str | None) -> None:
         if not session.as_json:
             for line in (*waiting.widens, *waiting.lines):
                 click.echo(f"  {shown(line)}")
-        manifests.may_trust(lobes, caller, named)
         if content_hash is None and not confirmed(session, "Trust this version?"):
             if session.as_json:
                 show(session, {"space": named, "waiting": asdict(waiting)}, list)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 
@@ -10,6 +11,7 @@ from lobes.cli.output import say, shown
 from lobes.cli.session import Session
 from lobes.clock import utc_now
 from lobes.config.folders import folders_under, platform_folders
+from lobes.services.agents import refuse_app
 from lobes.services.homes import add_samples, demo_home, demo_is_made
 from lobes.services.indexing import index_all
 from lobes.services.installation import Caller, Installation
@@ -29,6 +31,7 @@ def open_demo(session: Session) -> int:
     """The exit code. The home is made once and kept, so that a second look starts at once; its
     person counts as present only while it is made."""
     folders = session.folders if session.home else folders_under(platform_folders().cache / "demo")
+    refuse_app(folders, os.environ)
     is_unfilled = demo_home(folders, clock=utc_now)
     with open_installation(folders) as lobes:
         if is_unfilled:

@@ -30,6 +30,10 @@ class Folders:
         return self.data / "audit.db"
 
     @property
+    def presence(self) -> Path:
+        return self.data / "presence.db"
+
+    @property
     def backups(self) -> Path:
         return self.data / "backups"
 

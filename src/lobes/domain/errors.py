@@ -43,6 +43,19 @@ class NoPresence(Forbidden):
     code = "no_presence"
 
 
+class PresenceWanted(Exception):
+    """Not an error: the caller may do this, and can be asked to show that a person is there.
+
+    No `LobesError`, so that nothing takes it for an outcome on its way to the face, which asks
+    and calls again. `verb` and `resource` are for the record, in case nobody is there.
+    """
+
+    def __init__(self, verb: str, resource: str) -> None:
+        super().__init__(verb)
+        self.verb = verb
+        self.resource = resource
+
+
 class Conflict(LobesError):
     code = "conflict"
 

@@ -75,7 +75,9 @@ REASONS: dict[str, Reason] = {
     "ceiling": Reason("This agent was started without that right.", "start it with another preset"),
     "ai_bar": Reason("Agents can't do this, whoever they work for.", "do it yourself"),
     "superuser": Reason("You run this installation.", others="{by} runs this installation."),
-    "no_presence": Reason("That needs a person at the keyboard.", "do it in the TUI: run lobes"),
+    "no_presence": Reason(
+        "That needs a person at the keyboard.", "do it in the TUI, or type the code that it shows"
+    ),
     "internal_error": Reason("Lobes couldn't decide, so the answer is no.", "run lobes doctor"),
 }
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from lobes.access.authorize import Decision, authorize
 from lobes.access.facts import Facts, Resource
 from lobes.domain.actors import Actor, Human, name_of
-from lobes.domain.errors import Forbidden, LobesError, NoPresence, nothing_there
+from lobes.domain.errors import Forbidden, LobesError, NoPresence, PresenceWanted, nothing_there
 from lobes.domain.reasons import remedy, sentence
 from lobes.services.installation import Caller, Installation
 from lobes.store.facts import load_facts
@@ -66,7 +66,8 @@ def require(
     leaves no row of its own.
 
     Raises `NotFound` where the caller may not know the thing, `Forbidden` with the sentence of
-    the reason where they may, `NoPresence` where a human-only act lacks a person.
+    the reason where they may, `NoPresence` where a human-only act lacks a person, and
+    `PresenceWanted` instead where the face can ask for one: nothing is held open for that long.
     """
     actor = caller.actor
     decision = authorize(actor, verb, resource, facts)
@@ -75,6 +76,8 @@ def require(
         _audit(lobes, caller, "access.denied", verb, resource, answer=answer)
         raise refusal(decision, actor, resource, facts)
     if human_only and not caller.is_present:
+        if caller.can_be_asked:
+            raise PresenceWanted(verb, str(resource))
         _audit(lobes, caller, "access.denied", verb, resource, answer="no_presence")
         raise no_presence()
     if event:

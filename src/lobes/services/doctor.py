@@ -274,6 +274,7 @@ def _ours(lobes: Installation) -> tuple[tuple[Path, int], ...]:
         (mine.config, 0o700),
         (mine.store, 0o600),
         (mine.audit, 0o600),
+        (mine.presence, 0o600),
         (mine.settings_file, 0o600),
     )
 

@@ -33,6 +33,8 @@ class Caller:
     channel: Channel
     is_present: bool = False
     correlation: str = ""
+    can_be_asked: bool = False
+    """Whether the face can ask for a person: then what needs one raises `PresenceWanted`."""
 
     def for_request(self, correlation: str) -> Caller:
         """The same caller with the id that ties one request's audit rows together."""

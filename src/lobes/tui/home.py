@@ -28,6 +28,7 @@ from lobes.tui.ports import (
     Stop,
     Taken,
 )
+from lobes.tui.presence import Codes
 
 if TYPE_CHECKING:
     from lobes.domain.lobes import LobeConfig
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from lobes.services.lobe_changes import Saved
     from lobes.services.pack_drafts import PackDraft
     from lobes.services.status import StoreVersion
+    from lobes.tui.presence import PresenceShown, PresenceState
     from lobes.tui.triage import Settlement
     from lobes.tui.values import (
         Activity,
@@ -86,6 +88,7 @@ class Home:
         self._stop_index = Event()
         self._progress: Progress | None = None
         self._known: tuple[int, dict[str, str]] | None = None
+        self._codes = Codes()
 
     # -- life
 
@@ -117,6 +120,8 @@ class Home:
                 self._watched.close()
                 self._watched = None
         with self._lock:
+            if self._opened is not None:
+                self._codes.end(self._opened[0])
             self._opened = None
             self._stack.close()
 
@@ -346,6 +351,14 @@ class Home:
         from lobes.tui.record import chain
 
         return chain(verify_audit(*self._home))
+
+    # -- presence
+
+    def presence_code(self, *, asked: bool) -> PresenceShown:
+        return self._codes.show(*self._home, asked=asked)
+
+    def presence_state(self) -> PresenceState:
+        return self._codes.state(self._home[0])
 
     # -- names
 

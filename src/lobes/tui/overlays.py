@@ -106,6 +106,12 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
 
         self.push_screen(Problems(self._app()))
 
+    def show_presence_code(self) -> None:
+        """The digits that a terminal asks for."""
+        from lobes.tui.screens.presence import PresenceCode
+
+        self.push_screen(PresenceCode(self._app()))
+
     def copy(self, text: str) -> None:
         """To the clipboard, in a thread: a program that takes it may be slow."""
         from lobes.tui.clipboard import Copied, copy

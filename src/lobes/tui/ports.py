@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lobes.domain.line_diff import LineDiff
     from lobes.domain.lobes import CrossSpace, LobeConfig
     from lobes.services.pack_drafts import PackDraft
+    from lobes.tui.presence import PresenceShown, PresenceState
     from lobes.tui.triage import Settlement
     from lobes.tui.values import (
         Activity,
@@ -172,6 +173,14 @@ class Source(Protocol):
         ...
 
     def check_chain(self) -> Chain: ...
+
+    def presence_code(self, *, asked: bool) -> PresenceShown:
+        """A new code for a terminal; `asked` by the person just now, or renewed by itself."""
+        ...
+
+    def presence_state(self) -> PresenceState:
+        """What became of the code that was shown last."""
+        ...
 
     def find(self, part: str) -> tuple[Hit, ...]:
         """Spaces and pack files with `part` in their names."""

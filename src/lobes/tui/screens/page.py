@@ -485,5 +485,8 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
     def action_problems(self) -> None:
         self.lobes.show_problems()
 
+    def action_presence_code(self) -> None:
+        self.lobes.show_presence_code()
+
     def action_theme(self) -> None:
         self.lobes.next_theme()

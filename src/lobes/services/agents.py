@@ -1,0 +1,128 @@
+"""Who a command line counts as where an agent runs it, and who `--as` may name.
+
+Inside a known agent's environment it is `ai(owner, reader, Space of the working directory)`; no
+argument widens that. Homes without presence know no such environment and take `--as` instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+
+from lobes.access.authorize import authorize
+from lobes.access.facts import Resource
+from lobes.config.folders import Folders, platform_folders
+from lobes.domain.actors import Actor, Ai, Human, Job, person_of
+from lobes.domain.agents import Marker, agent_in
+from lobes.domain.errors import Forbidden, LobesError, nothing_there
+from lobes.domain.ids import Slug
+from lobes.services.authority import facts_for
+from lobes.services.installation import Caller, Channel, Installation
+from lobes.store import read
+from lobes.store.read_spaces import space_rows
+
+_LIVE = ("active", "finished")
+
+
+def space_of_folder(lobes: Installation, folder: Path) -> Slug | None:
+    """The live Space whose root holds this folder, the innermost one; None outside any.
+
+    All roots count, whoever owns them: an agent in a folder that its person may not read is bound
+    to that Space all the same, and finds nothing.
+    """
+    with lobes.reading() as store:
+        roots = [(row.root, row.id) for row in space_rows(store) if row.status in _LIVE]
+    holding = [(len(root), space) for root, space in roots if folder.is_relative_to(root)]
+    return Slug(max(holding)[1]) if holding else None
+
+
+def agent_caller(lobes: Installation, marker: Marker, *, named: str | None) -> Caller:
+    """The agent that runs this command, bound to the Space of the working directory.
+
+    `named` is what `--space` says: the Space it is bound to, or `NotFound`. Raises `Forbidden`
+    (`outside_space`) where the working directory lies in no Space.
+    """
+    try:
+        bound = space_of_folder(lobes, Path.cwd().resolve())
+    except OSError:  # the working directory is gone
+        bound = None
+    if bound is None:
+        _refuse_outside(lobes)
+        raise Forbidden(
+            f"{marker.agent} runs this ({marker.variable} is set), outside any Space's folder.",
+            hint="Run it inside the folder of a Space, or in a terminal of your own.",
+            reason="outside_space",
+        )
+    if named is not None and named != bound:
+        raise nothing_there()
+    return Caller(Ai(lobes.owner, "reader", bound), "cli")
+
+
+def _refuse_outside(lobes: Installation) -> None:
+    lobes.audit.append(
+        "access.denied",
+        actor=f"ai:{lobes.owner}/reader@-",
+        verb="read_meta",
+        channel="cli",
+        correlation="",
+        answer="outside_space",
+    )
+
+
+def acting(lobes: Installation, actor: Actor, channel: Channel) -> Caller:
+    """The caller that `--as` names in a home without presence; a person counts as present.
+
+    `NotFound` for a person or Space that isn't there, and for one that the actor may not know.
+    """
+    caller = Caller(actor, channel, is_present=isinstance(actor, Human))
+    with lobes.reading() as store:
+        facts = facts_for(store, caller)
+    if person_of(actor) not in facts.people:
+        raise nothing_there()
+    match actor:
+        case Ai(_, _, space) | Job(_, _, space):
+            if not authorize(actor, "read_meta", Resource("space", space), facts).allowed:
+                raise nothing_there()
+        case Human():
+            pass
+    return caller
+
+
+def refuse_app(folders: Folders, environ: Mapping[str, str]) -> None:
+    """The app is its person's: whoever sits in it counts as present, so no agent may open it.
+
+    Raises `Forbidden` in a known agent's environment, but for a home without presence.
+    """
+    marker = agent_in(environ)
+    if marker is None or _is_throwaway(folders):
+        return
+    raise Forbidden(
+        f"{marker.agent} runs this ({marker.variable} is set); the app is for a person.",
+        hint="Run lobes in a terminal of your own.",
+        reason="no_presence",
+    )
+
+
+def refuse_making(folders: Folders, environ: Mapping[str, str], *, presence: str) -> None:
+    """An agent makes no home, but a throwaway one (`presence` off) in a folder that is named: one
+    in the person's own place would ask that person for nothing ever after.
+
+    Raises `Forbidden` otherwise, in a known agent's environment.
+    """
+    marker = agent_in(environ)
+    if marker is None or (presence == "off" and folders != platform_folders()):
+        return
+    raise Forbidden(
+        f"{marker.agent} runs this ({marker.variable} is set); a home is made by a person.",
+        hint="For a test: --presence off, in a folder of its own with --home.",
+        reason="no_presence",
+    )
+
+
+def _is_throwaway(folders: Folders) -> bool:
+    try:
+        with closing(read.connect(folders.store)) as store:
+            return read.home_row(store)[1] == "off"
+    except LobesError:
+        return False
