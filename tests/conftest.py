@@ -57,6 +57,8 @@ def own_environment(
     # Short, because the path of a socket has room for about a hundred bytes.
     runtime = tempfile.mkdtemp(prefix="lr")
     monkeypatch.setenv("HOME", str(home))
+    # KR-07: the person's own secret store is nothing to a test.
+    monkeypatch.setenv("LOBES_SECRET_STORE", "off")
     monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
     for name in ("DATA", "STATE", "CACHE", "CONFIG"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))

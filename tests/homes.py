@@ -144,7 +144,10 @@ def opened_home(
     def index(place: EnginePlace) -> Index:
         return Index(place.folder, place.store, embedder=embedder)
 
-    with open_installation(folders, environ={}) as lobes, Inline(place, index=index) as engine:
+    with (
+        open_installation(folders, environ={"LOBES_SECRET_STORE": "off"}) as lobes,
+        Inline(place, index=index) as engine,
+    ):
         home = AHome(folders, replace(lobes, engine=engine), embedder)
         if samples:
             add_samples(home.lobes, home.me)

@@ -122,6 +122,7 @@ def environment(person: Path, runtime: str) -> dict[str, str]:
         "HOME": str(person),
         "LANG": "C.UTF-8",
         "XDG_RUNTIME_DIR": runtime,
+        "LOBES_SECRET_STORE": "off",
         **{f"XDG_{name}_HOME": str(person / name.lower()) for name in ("DATA", "STATE", "CACHE")},
         "XDG_CONFIG_HOME": str(person / "config"),
     }

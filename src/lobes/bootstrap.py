@@ -16,6 +16,7 @@ from lobes.config.settings import Settings, load_settings
 from lobes.domain.errors import Unavailable
 from lobes.domain.ids import Slug, Ulid
 from lobes.domain.lobes import CrossSpace
+from lobes.domain.secrets import NoSecretStore, SecretStore
 from lobes.engine.client import connect
 from lobes.engine.endpoint import EnginePlace, EngineSettings
 from lobes.engine.protocol import Engine
@@ -64,8 +65,10 @@ def open_installation(
             if schema < SCHEMA:
                 databases.get()
             owner, presence, default = read.home_row(store)
-        audit = Audit(folders.audit, clock=utc_now)
+        audit = Audit(folders.audit, clock=utc_now, keep_days=settings.audit_days)
         parts.callback(audit.close)
+        secrets = _Secrets(settings)
+        parts.callback(secrets.close)
         running = _engine(folders, shared, engine)
         parts.callback(running.close)
         yield Installation(
@@ -76,6 +79,7 @@ def open_installation(
             engine=running,
             audit=audit,
             database=databases.get,
+            secrets=secrets.get,
             owner=Slug(owner),
             presence="off" if presence == "off" else "on",
             default_cross_space=cast("CrossSpace", default),
@@ -104,6 +108,33 @@ def _engine(folders: Folders, settings: Settings, kind: EngineKind) -> Engine:
 
         return Inline(place)
     return connect(place, build=__version__)
+
+
+class _Secrets:
+    """The way to the secret store, made at the first call: most runs need none."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._store: SecretStore | None = None
+
+    def get(self) -> SecretStore:
+        with self._lock:
+            if self._store is None:
+                self._store = self._made()
+            return self._store
+
+    def _made(self) -> SecretStore:
+        if self._settings.secret_store == "off":
+            return NoSecretStore()
+        from lobes.store.secrets import Keyring
+
+        return Keyring()
+
+    def close(self) -> None:
+        with self._lock:
+            if self._store is not None:
+                self._store.close()
 
 
 class _Databases:

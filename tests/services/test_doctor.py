@@ -205,7 +205,7 @@ def test_an_audit_that_was_wiped_is_no_whole_audit(pair: AHome) -> None:
     with closing(sqlite3.connect(pair.folders.audit)) as audit, audit:
         audit.execute("DELETE FROM audit")
     (text,) = problems(pair, "audit")
-    assert "empty" in text
+    assert "emptied" in text
     assert not verify_audit(pair.lobes, pair.me).is_whole
     pair.folders.audit.unlink()
     assert problems(pair, "audit") != []

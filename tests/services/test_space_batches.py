@@ -16,6 +16,7 @@ from lobes.services.space_changes import (
     trash_spaces,
 )
 from lobes.services.spaces import list_spaces
+from lobes.store.audit import Wanted
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def test_what_may_not_change_is_left_and_named_the_rest_is_done(three: AHome) ->
     assert [one.name for one in batch.left][1] == "prj_none"
     assert statuses(three) == dict.fromkeys(("area_c", "prj_a", "prj_b"), "archived")
     three.lobes.audit.flush()
-    newest = three.lobes.audit.rows(1, event="space.archived")
+    newest = three.lobes.audit.rows(1, Wanted(event="space.archived"))
     assert list(newest[0].resources) == ["space/prj_a", "space/area_c"]
     assert [tuple(one) for one in newest[0].decisions][2:] == [
         ("space/prj_b", "wrong_status", False),

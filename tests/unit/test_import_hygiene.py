@@ -109,3 +109,34 @@ def test_looking_imports_no_database_layer(
     code, modules = imported(CLI, *command, env=shell.env, tmp_path=tmp_path)
     assert code == 0
     assert modules & {"sqlmodel", "pydantic", "lancedb", "onnxruntime", "textual"} == set()
+
+
+@pytest.mark.parametrize("words", [("--help",), ("doctor",), ("status",), ("audit", "list"),
+                                   ("audit", "verify", "--no-key")])  # fmt: skip
+def test_nothing_but_asking_for_a_key_reaches_the_secret_store(
+    shell: Shell, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    """KR-07: the way to the store isn't even imported."""
+    shell.json("init", "--presence", "off")
+    shell.json("space", "new", "prj_a")
+    env = {**shell.env, "LOBES_SECRET_STORE": "system"}
+    act = (
+        "import atexit\n"
+        "    atexit.register(lambda: 'lobes.store.secrets' in sys.modules and os._exit(9))\n"
+        f"    {CLI}"
+    )
+    command = ("--home", str(shell.folder), *words)
+    code, modules = imported(act, *command, env=env, tmp_path=tmp_path)
+    assert code in (0, 1)
+    assert "keyring" not in modules
+
+
+def test_doctor_secrets_asks_the_secret_store(shell: Shell, tmp_path: Path) -> None:
+    """KR-01: the code and the sentence where there is none; and the test above can fail."""
+    shell.json("init", "--presence", "off")
+    ran = shell.run("doctor", "secrets", LOBES_SECRET_STORE="system", DBUS_SESSION_BUS_ADDRESS="")
+    assert ran.code == 1
+    assert "no secret store" in ran.out
+    off = shell.run("doctor", "secrets", "--json")
+    assert off.code == 0
+    assert "turned off in the settings" in off.document["items"][0]["text"]

@@ -1,24 +1,36 @@
-"""`audit list|verify`."""
+"""`audit list|readers|verify|renew`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 import click
 
 from lobes.cli.app import LazyGroup
-from lobes.cli.output import items, show, shown
+from lobes.cli.output import items, show, shown, table
 from lobes.cli.session import Session, global_options
-from lobes.services.audit_log import list_audit, verify_audit
-from lobes.store.audit import AuditRow
+from lobes.domain.since import parse_since
+from lobes.services.audit_log import (
+    Wanted,
+    list_audit,
+    list_readers,
+    renew_audit,
+    verify_audit,
+)
+from lobes.services.audit_words import seal_words, verdict_words
+from lobes.services.installation import Installation
+from lobes.store.audit import AuditRow, Reader, Verdict
 
 
 @click.group(
     cls=LazyGroup,
     lazy={
         "list": ("lobes.cli.audit:list_", "The newest rows first."),
-        "verify": ("lobes.cli.audit:verify", "Whether the chain is whole."),
+        "readers": ("lobes.cli.audit:readers", "Who read a Space, and how often."),
+        "verify": ("lobes.cli.audit:verify", "Whether the record is whole; seals it."),
+        "renew": ("lobes.cli.audit:renew", "Put a damaged record aside and begin anew."),
     },
     help="What was read and decided, by whom.",
 )
@@ -28,18 +40,45 @@ def audit() -> None:
 
 @click.command()
 @click.option("-n", "limit", type=click.IntRange(1, 1000), default=50)
-@click.option("--before", type=int, metavar="SEQ", help="Only rows older than this one.")
-@click.option("--event", metavar="NAME")
+@click.option(
+    "--before", type=click.IntRange(0, 2**53), metavar="SEQ", help="Only rows older than this one."
+)
+@click.option("--event", metavar="NAME", help="As lobe.changed, or all of a kind as lobe.*.")
+@click.option("--actor", metavar="ACTOR", help="As a row has it; its part before @ will do.")
+@click.option("--resource", metavar="ADDRESS", help="As document/ID; --space names a Space.")
+@click.option("--since", metavar="WHEN", help="As 30m, 12h, 7d, 2w or 2026-11-30.")
+@click.option("--denied", is_flag=True, help="Refusals only.")
 @global_options
-def list_(session: Session, *, limit: int, before: int | None, event: str | None) -> None:
+def list_(
+    session: Session,
+    *,
+    limit: int,
+    before: int | None,
+    event: str | None,
+    actor: str | None,
+    resource: str | None,
+    since: str | None,
+    denied: bool,
+) -> None:
     """The newest rows first: ids, codes and counts, never a text."""
     with session.opened() as (lobes, caller):
-        rows, total = list_audit(
-            lobes, caller, limit=limit, before=before, event=event, space=session.space
+        wanted = Wanted(
+            before=before,
+            event=event,
+            actor=actor,
+            resource=resource,
+            space=session.space,
+            since=_since(lobes, since),
+            denied=True if denied else None,
         )
+        rows, total = list_audit(lobes, caller, wanted, limit=limit)
     following = str(rows[-1].seq) if len(rows) == limit else None
     document = items([row_document(row) for row in rows], total=total, next=following)
     show(session, document, lambda: _lines(rows))
+
+
+def _since(lobes: Installation, text: str | None) -> datetime | None:
+    return None if text is None else parse_since(text, now=lobes.clock().astimezone())
 
 
 def row_document(row: AuditRow) -> dict[str, Any]:
@@ -66,19 +105,90 @@ def _lines(rows: Iterable[AuditRow]) -> Iterable[str]:
         allowed = sum(1 for _, _, yes in row.decisions if yes)
         refused = len(row.decisions) - allowed
         lobes = f"  {allowed} lobes, {refused} not" if row.decisions else ""
+        times = f"  {row.counts['repeated']:,} more" if "repeated" in row.counts else ""
         yield (
             f"{row.seq:>6}  {row.at:%Y-%m-%d %H:%M:%S}  {shown(row.actor)}  {row.event}"
-            f"  {shown(', '.join(row.resources))}  {row.answer}  {row.channel}{lobes}"
+            f"  {shown(', '.join(row.resources))}  {row.answer}  {row.channel}{lobes}{times}"
         )
 
 
 @click.command()
+@click.argument("named", metavar="SPACE", required=False)
+@click.option("--since", metavar="WHEN", help="As 30m, 12h, 7d, 2w or 2026-11-30.")
 @global_options
-def verify(session: Session) -> None:
-    """Whether the audit is as it was written; exit code 1 when it is not."""
+def readers(session: Session, *, named: str | None, since: str | None) -> None:
+    """Who read SPACE (without it: anything), the busiest first; refusals are counted apart."""
     with session.opened() as (lobes, caller):
-        verdict = verify_audit(lobes, caller)
-    document = {"state": verdict.state, "rows": verdict.rows, "seq": verdict.seq}
-    show(session, document, lambda: [f"{verdict.state}, {verdict.rows:,} rows"])
+        wanted = Wanted(space=named or session.space, since=_since(lobes, since))
+        found = list_readers(lobes, caller, wanted)
+    document = items([_reader_document(one) for one in found], total=len(found), next=None)
+    show(session, document, lambda: table([_reader_cells(one) for one in found]))
+
+
+def _reader_document(one: Reader) -> dict[str, Any]:
+    return {
+        "actor": one.actor,
+        "reads": one.reads,
+        "refused": one.refused,
+        "last": one.last.isoformat(),
+        "spaces": list(one.spaces),
+    }
+
+
+def _reader_cells(one: Reader) -> tuple[str, ...]:
+    refused = f"{one.refused:,} refused" if one.refused else ""
+    return (
+        one.actor,
+        f"{one.reads:,}",
+        refused,
+        f"{one.last:%Y-%m-%d %H:%M:%S}",
+        ", ".join(one.spaces),
+    )
+
+
+@click.command()
+@click.option("--no-key", is_flag=True, help="Don't ask the secret store; the seal isn't checked.")
+@global_options
+def verify(session: Session, *, no_key: bool) -> None:
+    """Whether the record is as it was written (else exit code 1). A whole one is sealed."""
+    with session.opened() as (lobes, caller):
+        verdict = verify_audit(lobes, caller, asking="never" if no_key else "person")
+    show(session, verdict_document(verdict), lambda: _verdict_lines(verdict))
     if not verdict.is_whole:
         session.exit_code = 1
+
+
+def verdict_document(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "verdict": verdict.word,
+        "state": verdict.state,
+        "rows": verdict.rows,
+        "seq": verdict.seq,
+        "since": verdict.since or None,
+        "pruned": verdict.pruned,
+        "sentence": verdict_words(verdict)[0],
+        "seal": {
+            "state": verdict.seal,
+            "seq": verdict.sealed_to,
+            "at": verdict.sealed_at or None,
+        },
+    }
+
+
+def _verdict_lines(verdict: Verdict) -> Iterable[str]:
+    sentence, hint = verdict_words(verdict)
+    yield f"{verdict.word}, {verdict.rows:,} rows. {sentence}"
+    yield seal_words(verdict)
+    if hint:
+        yield hint
+
+
+@click.command()
+@global_options
+def renew(session: Session) -> None:
+    """Put a record that isn't whole aside and begin another, whose first row says so."""
+    with session.opened() as (lobes, caller):
+        folder = renew_audit(lobes, caller)
+    show(
+        session, {"kept": folder.name}, lambda: [f"The old record is kept in {shown(folder.name)}."]
+    )

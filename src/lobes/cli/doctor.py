@@ -10,15 +10,15 @@ import click
 from lobes.cli.output import show, shown
 from lobes.cli.session import Session, global_options
 from lobes.domain.errors import Corrupt, Unavailable
-from lobes.services.doctor import AREAS, Area, Finding, examine, examine_unopened, mend
+from lobes.services.doctor import AREAS, ONLY_NAMED, Area, Finding, examine, examine_unopened, mend
 
 
 @click.command()
-@click.argument("areas", nargs=-1, type=click.Choice(AREAS))
+@click.argument("areas", nargs=-1, type=click.Choice((*AREAS, *ONLY_NAMED)))
 @click.option("--fix", is_flag=True, help="Close open files; make a damaged index anew.")
 @global_options
 def doctor(session: Session, *, areas: tuple[str, ...], fix: bool) -> None:
-    """Look for what is wrong in the whole home, or in some AREAS of it."""
+    """Look for what is wrong in the whole home, or in some AREAS of it; secrets only by name."""
     chosen = cast("tuple[Area, ...]", areas) or AREAS
     done: tuple[str, ...] = ()
     try:

@@ -39,6 +39,10 @@ class Settings:
     rescan_seconds: int = _setting(
         120, "How often the packs are looked through beside the watcher, in seconds.", least=10
     )
+    audit_days: int = _setting(90, "How many days the record of what was done is kept.", least=1)
+    secret_store: str = _setting(
+        "system", "Whether keys may be kept in the system's secret store.", values=("system", "off")
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from lobes.domain.actors import is_human, name_of
 from lobes.domain.errors import LobesError, Unavailable
 from lobes.domain.permissions import parse_permission
 from lobes.domain.resources import resource_address
+from lobes.services.audit_words import verdict_words
 from lobes.services.authority import facts_for, may, require
 from lobes.services.authz_check import differences
 from lobes.services.installation import Caller, Installation
@@ -32,8 +33,10 @@ from lobes.store.read_spaces import SpaceRow
 from lobes.store.room import FEW_BYTES, bytes_left, write_fault
 from lobes.store.roots import synced_or_network
 
-Area = Literal["store", "authz", "files", "index", "audit"]
+Area = Literal["store", "authz", "files", "index", "audit", "secrets"]
 AREAS: tuple[Area, ...] = ("store", "authz", "files", "index", "audit")
+ONLY_NAMED: tuple[Area, ...] = ("secrets",)
+"""Looked at where it is asked for by name: asking a secret store may open a window."""
 Level = Literal["note", "problem"]
 
 _SQLITE_HEADER = b"SQLite format 3\x00"
@@ -59,6 +62,7 @@ def examine(
         "files": _files,
         "index": _index,
         "audit": _audit,
+        "secrets": _secrets,
     }
     return tuple(finding for area in areas for finding in checks[area](lobes, caller))
 
@@ -307,5 +311,16 @@ def _audit(lobes: Installation, caller: Caller) -> Iterator[Finding]:
     if verdict.is_whole:
         yield Finding("audit", "note", f"The audit is whole: {verdict.rows:,} rows.")
     else:
-        text = f"The audit is not as it was written: {verdict.state}, row {verdict.seq}."
-        yield Finding("audit", "problem", text, "Compare it with a backup.")
+        sentence, hint = verdict_words(verdict)
+        yield Finding("audit", "problem", f"The audit is {verdict.word}. {sentence}", hint)
+
+
+def _secrets(lobes: Installation, caller: Caller) -> Iterator[Finding]:
+    if not is_human(caller.actor):
+        return
+    said = lobes.secrets().status(patient=True)
+    level: Level = "note" if said.state == "ready" or said.cause == "setting" else "problem"
+    yield Finding("secrets", level, said.sentence, said.hint)
+    if said.state == "ready" and said.ignored:
+        text = f"These also keep secrets and are never asked: {', '.join(said.ignored)}."
+        yield Finding("secrets", "note", text, "They keep them in the open, or nobody looked.")

@@ -14,6 +14,7 @@ from lobes.config.settings import Settings
 from lobes.domain.actors import Actor, Human
 from lobes.domain.ids import NewId, Slug
 from lobes.domain.lobes import CrossSpace
+from lobes.domain.secrets import SecretStore
 from lobes.engine.protocol import Engine
 from lobes.store import read
 from lobes.store.audit import Audit
@@ -44,7 +45,7 @@ class Caller:
 @dataclass(frozen=True, slots=True)
 class Installation:
     """One open home. `database` opens the store for writing on its first call: SQLModel alone
-    costs 470 ms, so a search never pays for it."""
+    costs 470 ms, so a search never pays for it. `secrets` asks nobody until it is asked."""
 
     folders: Folders
     settings: Settings
@@ -53,6 +54,7 @@ class Installation:
     engine: Engine
     audit: Audit
     database: Callable[[], Database]
+    secrets: Callable[[], SecretStore]
     owner: Slug
     presence: Literal["on", "off"]
     default_cross_space: CrossSpace

@@ -15,11 +15,18 @@ from datetime import datetime
 from pathlib import Path
 
 from lobes.domain.errors import LobesError
+from lobes.domain.secrets import Secret
 from lobes.store.audit_chain import Verdict
 from lobes.store.audit_file import AuditFile
+from lobes.store.audit_query import Reader, Wanted
 from lobes.store.audit_repeats import DENIED, LIMITS, Kind, Repeats
+from lobes.store.audit_retention import cut_at
+from lobes.store.audit_seal import UNASKED, Key
 
-__all__ = ["Audit", "AuditRow", "Verdict"]
+__all__ = ["ALL", "Audit", "AuditRow", "Key", "Reader", "Verdict", "Wanted"]
+
+ALL = Wanted()
+KEEP_DAYS = 90
 
 GROUP_ROWS = 64
 GROUP_SECONDS = 0.25
@@ -53,9 +60,12 @@ class Audit:
     it is full; `flush` writes at once. The file is made with its first row.
     """
 
-    def __init__(self, path: Path, *, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self, path: Path, *, clock: Callable[[], datetime], keep_days: int = KEEP_DAYS
+    ) -> None:
         self._file = AuditFile(path)
         self._clock = clock
+        self._keep_days = keep_days
         self._repeats = Repeats()
         self._queue: list[tuple[str, ...]] = []
         # Two locks, so that a caller never waits for a write that waits for another process.
@@ -122,7 +132,7 @@ class Audit:
             if not group:
                 return
             try:
-                self._file.append(group)
+                self._file.append(group, cut=self._cut())
             except LobesError:
                 with self._lock:
                     self._queue = group + self._queue
@@ -142,31 +152,45 @@ class Audit:
         finally:
             self._file.close()
 
-    def rows(
-        self,
-        limit: int,
-        *,
-        before: int | None = None,
-        event: str | None = None,
-        space: str | None = None,
-    ) -> list[AuditRow]:
-        """The newest rows first, those of this process included; `before` is a row's number.
+    def rows(self, limit: int, wanted: Wanted = ALL) -> list[AuditRow]:
+        """The newest wanted rows first, those of this process included."""
+        self.flush()
+        return [_row(link.seq, link.columns) for link in self._file.rows(limit, wanted)]
 
-        `event` is a name to the letter; `space` finds rows that name the Space or decide on it.
+    def count(self, wanted: Wanted = ALL) -> int:
+        """How many rows are wanted, on all pages."""
+        self.flush()
+        return self._file.count(wanted)
+
+    def readers(self, wanted: Wanted) -> tuple[Reader, ...]:
+        """Who read what these rows tell of, the busiest first."""
+        self.flush()
+        return self._file.readers(wanted)
+
+    def verify(self, key: Key = UNASKED) -> Verdict:
+        """Whether the file is as it was written; without the key as far as can be told."""
+        self.flush()
+        return self._file.verify(key, cut=self._cut())
+
+    def seal_with(self, key: Secret, *, is_new: bool = False) -> bool:
+        """Seal what is there, and from now on each group this process writes, whatever other
+        processes write between. `is_new`: the key was made just now, so there is no seal yet.
+
+        False where it isn't whole, or its seal is gone. Raises as `flush`.
         """
         self.flush()
-        links = self._file.rows(limit, before=before, event=event, space=space)
-        return [_row(link.seq, link.columns) for link in links]
+        with self._writing:
+            at = self._clock().isoformat()
+            return self._file.seal_with(key, is_new=is_new, at=at, cut=self._cut())
 
-    def count(self) -> int:
-        """How many rows the file has."""
+    def move_to(self, folder: Path) -> None:
+        """Put what is there aside, into a folder that is made; the next row begins anew."""
         self.flush()
-        return self._file.count()
+        with self._writing:
+            self._file.move_to(folder)
 
-    def verify(self) -> Verdict:
-        """Whether the file is as it was written, as far as can be told without a key."""
-        self.flush()
-        return self._file.verify()
+    def _cut(self) -> str:
+        return cut_at(self._clock(), self._keep_days)
 
     def _count_ended(self, now: datetime | None) -> None:
         """Queue one row for each run of repeats that is over at `now`; None: for all."""

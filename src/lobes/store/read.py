@@ -100,6 +100,11 @@ def home_row(store: sqlite3.Connection) -> tuple[str, str, str]:
     return owner, presence, default
 
 
+def home_made(store: sqlite3.Connection) -> str:
+    """When the installation was made, as it was written then: no other one has the same."""
+    return rows(store, "SELECT created FROM home")[0][0]
+
+
 _STORED = """
     SELECT id, space, path, role, title, content_hash, size, mtime_ns, tokens FROM document
     WHERE space = ?

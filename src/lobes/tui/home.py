@@ -350,7 +350,7 @@ class Home:
         from lobes.services.audit_log import verify_audit
         from lobes.tui.record import chain
 
-        return chain(verify_audit(*self._home))
+        return chain(verify_audit(*self._home, asking="once"))
 
     # -- presence
 

@@ -18,7 +18,7 @@ from store_rows import Clock
 
 from lobes.domain.errors import Unavailable
 from lobes.store import audit_file
-from lobes.store.audit import GROUP_ROWS, Audit
+from lobes.store.audit import ALL, GROUP_ROWS, Audit, Wanted
 from lobes.store.audit_chain import START, link_hash
 
 
@@ -85,12 +85,12 @@ def test_rows_come_newest_first_in_pages_by_event_and_by_space(audit: Audit) -> 
     for number in range(5):
         note(audit, "lobe.changed" if number == 2 else "context.search", lobe=f"space/s{number}")
     assert [row.seq for row in audit.rows(2)] == [5, 4]
-    assert [row.seq for row in audit.rows(2, before=4)] == [3, 2]
-    assert [row.seq for row in audit.rows(9, event="lobe.changed")] == [3]
-    assert [row.seq for row in audit.rows(9, space="s3")] == [4]
-    assert len(audit.rows(9, space="prj_home")) == 5
-    assert audit.rows(9, space="s") == []
-    assert audit.rows(9, space="%") == []
+    assert [row.seq for row in audit.rows(2, Wanted(before=4))] == [3, 2]
+    assert [row.seq for row in audit.rows(9, Wanted(event="lobe.changed"))] == [3]
+    assert [row.seq for row in audit.rows(9, Wanted(space="s3"))] == [4]
+    assert len(audit.rows(9, Wanted(space="prj_home"))) == 5
+    assert audit.rows(9, Wanted(space="s")) == []
+    assert audit.rows(9, Wanted(space="%")) == []
 
 
 def test_looking_makes_no_file(audit: Audit, tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_a_row_reaches_the_file_without_a_flush(audit: Audit, tmp_path: Path) ->
 def until_written(path: Path, rows: int) -> None:
     """Wait for another thread's rows, looking as another process would."""
     until = time.monotonic() + 10
-    while audit_file.AuditFile(path).count() < rows:
+    while audit_file.AuditFile(path).count(ALL) < rows:
         assert time.monotonic() < until, "it was never written"
 
 
@@ -249,7 +249,7 @@ def test_a_disk_without_room_keeps_the_rows_for_the_next_try(
     with pytest.raises(Unavailable) as caught:
         audit.flush()
     assert caught.value.reason == "disk_full"
-    assert audit._file.count() == 1
+    assert audit._file.count(ALL) == 1
     connection.execute("PRAGMA max_page_count = 100000")
     audit.flush()
     assert audit.count() == 51
