@@ -54,6 +54,8 @@ COMMANDS: Commands = {
     "permission": ("lobes.cli.permission:permission", "Who may do what with a thing."),
     "can": ("lobes.cli.can:can", "What an actor may do, and by which rule."),
     "allow-once": ("lobes.cli.allow:allow_once", "Let a Space answer one question of another."),
+    "person": ("lobes.cli.person:person", "The persons that this installation knows."),
+    "group": ("lobes.cli.group:group", "Teams, departments and organizations."),
     "audit": ("lobes.cli.audit:audit", "What was read and decided, and whether that is whole."),
     "presence": ("lobes.cli.presence:presence", "Whether a person is known to be here."),
     "engine": ("lobes.cli.engine:engine", "The index engine."),

@@ -20,7 +20,7 @@ from lobes.services import lobes as lobe_services
 from lobes.services.explaining import Explained
 from lobes.services.explaining import explain as explain_lobes
 from lobes.services.lobe_effects import Effect
-from lobes.services.lobes import LobeView
+from lobes.services.lobes import LobeRow, LobeView
 
 _HERE = "lobes.cli.lobe"
 
@@ -31,7 +31,7 @@ _HERE = "lobes.cli.lobe"
         "list": (f"{_HERE}:list_", "Every lobe that you may know."),
         "show": (f"{_HERE}:show_", "One lobe: settings, sources, who draws on it."),
         "set": (f"{_HERE}:set_", "Change a lobe; --dry-run shows the effect."),
-        "subscribe": (f"{_HERE}:subscribe", "Draw on a Space or a tag explicitly."),
+        "subscribe": (f"{_HERE}:subscribe", "Draw on a Space, tag, group or share explicitly."),
         "unsubscribe": (f"{_HERE}:unsubscribe", "End a subscription."),
         "explain": (f"{_HERE}:explain", "Why and why not, for every lobe or one."),
     },
@@ -50,8 +50,12 @@ def list_(session: Session) -> None:
     show(
         session,
         items([asdict(row) for row in rows]),
-        lambda: table([(row.address, row.name, row.state, row.documents) for row in rows]),
+        lambda: table([(row.address, row.name, row.state, _holds(row)) for row in rows]),
     )
+
+
+def _holds(row: LobeRow) -> str:
+    return f"{row.documents:,}" if row.space else "holds nothing yet"
 
 
 @click.command()
@@ -214,7 +218,9 @@ def _effect_lines(effect: Effect, *, dry_run: bool) -> Iterable[str]:
 
 @click.command()
 @click.argument("named", metavar="SPACE")
-@click.option("--to", "source", required=True, metavar="SOURCE", help="space:ID or tag:TAG.")
+@click.option(
+    "--to", "source", required=True, metavar="SOURCE", help="space:ID, tag:TAG, team:ID …"
+)
 @click.option("--dry-run", is_flag=True)
 @global_options
 def subscribe(session: Session, *, named: str, source: str, dry_run: bool) -> None:

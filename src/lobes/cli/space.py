@@ -103,6 +103,7 @@ def show_(session: Session, *, named: str) -> None:
         "description": detail.row.description,
         "root": detail.row.root,
         "root_state": detail.row.root_state,
+        "group_known": detail.group_is_known,
         "pack": [
             {
                 "id": one.id,
@@ -130,6 +131,10 @@ def _show_lines(detail: SpaceDetail) -> Iterable[str]:
     yield f"{shown(row.name)}  {row.kind}  {shown(row.id)}  {shown(row.root)}"
     if row.description:
         yield shown(row.description)
+    if row.group:
+        yield f"In group    {shown(row.group)}" + (
+            "" if detail.group_is_known else ", unknown group"
+        )
     sources = [one for one in detail.lobe.sources if one.allowed]
     yield "Draws on    " + ", ".join(f"{one.reason} {shown(one.name)}" for one in sources)
     yield "Answers to  " + (", ".join(map(shown, detail.lobe.answers_to)) or "no one")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from lobes.domain.spaces import Space
 from lobes.services import manifests, space_changes
 from lobes.services.installation import Caller, Installation
 from lobes.services.roots import move_root
+from lobes.services.space_groups import Placed, place_space
 
 
 @click.command()
@@ -23,6 +24,8 @@ from lobes.services.roots import move_root
 @click.option("--description")
 @click.option("--root", type=click.Path(path_type=Path), help="Its folder has moved here.")
 @click.option("--overlap", is_flag=True, help="Although it nests with another Space's folder.")
+@click.option("--group", metavar="GROUP", help="Open it to the members of this group.")
+@click.option("--no-group", is_flag=True, help="Open it to you and whom it names only.")
 @global_options
 def edit(
     session: Session,
@@ -32,14 +35,28 @@ def edit(
     description: str | None,
     root: Path | None,
     overlap: bool,
+    group: str | None,
+    no_group: bool,
 ) -> None:
-    """Change the name or description (in space.yaml only that value), or where its folder is."""
+    """Change its words (in space.yaml only that value), where its folder is, or its group."""
     words = space_changes.Edit(name, description)
     with session.opened() as (lobes, caller):
+        if group is not None or no_group:
+            placed = place_space(lobes, caller, named, "" if no_group else group or "")
+            if words == space_changes.Edit() and root is None:
+                show(session, asdict(placed), lambda: _placed_lines(placed))
+                return
         if root is not None:
             move_root(lobes, caller, named, root, confirms_overlap=overlap)
         edited = space_changes.edit_space(lobes, caller, named, words)
     _tell(session, edited, "Changed")
+
+
+def _placed_lines(placed: Placed) -> Iterable[str]:
+    where = f"in {shown(placed.group)}" if placed.group else "in no group"
+    yield f"{shown(placed.name)} is {where} now."
+    yield "It opens to " + (", ".join(map(shown, placed.gains)) or "no one else") + "."
+    yield "It closes to " + (", ".join(map(shown, placed.loses)) or "no one") + "."
 
 
 @click.command()

@@ -48,7 +48,9 @@ def parse_subscription(text: str) -> Subscription:
         if kind == known and (is_ulid(name) if known == "guest" else is_slug(name)):
             return Subscription(known, name)
     raise Invalid(
-        "This is no source.", hint="Write space:ID or tag:TAG.", reason="bad_subscription"
+        "This is no source.",
+        hint=f"Write space:ID, or one of {', '.join(SUBSCRIPTION_TYPES[1:])} in its place.",
+        reason="bad_subscription",
     )
 
 

@@ -6,7 +6,7 @@ Without read_meta a thing does not exist: the same error as for an id that never
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from lobes.access.authorize import Decision, authorize
 from lobes.access.facts import Facts, Resource
@@ -23,13 +23,16 @@ def facts_for(
     *spaces: str,
     documents: Iterable[str] = (),
     trash: bool = False,
+    removed_groups: Collection[str] = (),
 ) -> Facts:
     """The facts to judge this caller by, from the caller's snapshot: with the links of `spaces`
     and, for an agent or a job, of the Space that it is bound to. What is in the trash is not
-    there, unless `trash` asks for it."""
+    there, unless `trash` asks for it, nor a removed group, unless it is asked for."""
     own = () if isinstance(caller.actor, Human) else (caller.actor.space,)
     asking = dict.fromkeys((*spaces, *own))
-    return load_facts(store, asking=asking, documents=documents, trash=trash)
+    return load_facts(
+        store, asking=asking, documents=documents, trash=trash, removed_groups=removed_groups
+    )
 
 
 def facts_of(store: sqlite3.Connection, caller: Caller, space: str) -> Facts:

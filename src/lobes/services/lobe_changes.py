@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from lobes.access.facts import Facts, Resource
 from lobes.domain.actors import name_of
 from lobes.domain.errors import nothing_there
 from lobes.domain.lobe_change import LobeChange, changed
-from lobes.domain.lobes import LobeConfig
+from lobes.domain.lobes import LobeConfig, Subscription
 from lobes.services.authority import require
 from lobes.services.explaining import all_facts
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobe_effects import Effect, effect_of, tell_those_concerned
+from lobes.services.sources import check_sources
 from lobes.store.read_spaces import SpaceRow, StoredLobe, stored_lobe
 
 
@@ -34,7 +35,7 @@ def preview(lobes: Installation, caller: Caller, space: str, change: LobeChange)
     """The effect of a change that is not saved; the same rules as after saving."""
     with lobes.reading() as store:
         # Asked as for the save, though nobody need be present: an agent must not try out settings.
-        found = _snapshot(lobes, caller, store, space)
+        found = _snapshot(lobes, caller, store, space, sources=change.subscribe)
     return _effect_of(caller, space, found, _making(change, space))[0]
 
 
@@ -47,7 +48,8 @@ def save(
     version: int | None = None,
 ) -> Saved:
     """Change the lobe. `Conflict` where `version` was shown and is another by now."""
-    return _store(lobes, caller, space, _making(change, space), version)
+    making = _making(change, space)
+    return _store(lobes, caller, space, making, version, sources=change.subscribe)
 
 
 def put_back(
@@ -68,11 +70,18 @@ def _making(change: LobeChange, space: str) -> Make:
 
 
 def _store(
-    lobes: Installation, caller: Caller, space: str, make: Make, version: int | None
+    lobes: Installation,
+    caller: Caller,
+    space: str,
+    make: Make,
+    version: int | None,
+    *,
+    sources: Sequence[Subscription] = (),
 ) -> Saved:
     """Authority, effect and write by one snapshot: nobody can change anything in between."""
     with lobes.database().begin() as unit:
-        found = _snapshot(lobes, caller, unit.reader, space, human_only=True)
+        reader = unit.reader
+        found = _snapshot(lobes, caller, reader, space, human_only=True, sources=sources)
         effect, after = _effect_of(caller, space, found, make)
         stored = unit.spaces.get(space)
         if stored is None:
@@ -103,12 +112,14 @@ def _snapshot(
     space: str,
     *,
     human_only: bool = False,
+    sources: Sequence[Subscription] = (),
 ) -> _Snapshot:
     """What the change stands on, once the caller may make it: nothing of the Space is looked up
     before, so that the time of a refusal tells nothing."""
     facts, rows = all_facts(store)
     asked = Resource("space", space)
     require(lobes, caller, "change_permission", asked, facts=facts, human_only=human_only)
+    check_sources(caller, sources, facts)
     return _Snapshot(facts, tuple(rows), stored_lobe(store, space))
 
 

@@ -7,18 +7,22 @@ from dataclasses import dataclass, replace
 from lobes.access import resolve as resolving
 from lobes.access.facts import Facts, Resource
 from lobes.access.resolve import resolve
-from lobes.domain.actors import is_human
+from lobes.domain.actors import Human, person_of
+from lobes.domain.ids import Slug, parse_address
 from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.services.authority import facts_for, may, require
 from lobes.services.explaining import Explained, all_facts, explained, knows
 from lobes.services.installation import Caller, Installation
+from lobes.services.knowing import knows_lobe, knows_source
 from lobes.store.facts import load_facts
+from lobes.store.read_groups import group_rows
 from lobes.store.read_spaces import SpaceRow, space_names, space_rows, stored_lobe
 
 
 @dataclass(frozen=True, slots=True)
 class LobeRow:
-    """A lobe the caller may know. `state` is open, ask, closed or private."""
+    """A lobe the caller may know. `state` is open, ask, closed or private. A group's lobe and a
+    personal one hold nothing yet: their `documents` are 0."""
 
     address: str
     space: str
@@ -55,13 +59,20 @@ class Ties:
 
 
 def list_lobes(lobes: Installation, caller: Caller) -> tuple[LobeRow, ...]:
-    """Every lobe that the caller may know: their own personal one, and Spaces by `read_meta`."""
+    """Every lobe that the caller may know, by `read_meta`: their own, their groups', Spaces'."""
     with lobes.reading() as store:
         facts = facts_for(store, caller)
         spaces = space_rows(store)
+        groups = group_rows(store)
     found: list[LobeRow] = []
-    if may(caller, "read_meta", Resource("person", facts.owner), facts):
-        found.append(LobeRow(f"personal/{facts.owner}", "", facts.owner, "personal", 0, "open"))
+    own = person_of(caller.actor)
+    if may(caller, "read_meta", Resource("person", own), facts):
+        found.append(LobeRow(f"personal/{own}", "", own, "personal", 0, "open"))
+    found.extend(
+        LobeRow(f"{row.kind}/{row.id}", "", row.name, row.kind, 0, "open")
+        for row in groups
+        if may(caller, "read_meta", Resource("group", row.id), facts)
+    )
     for row in spaces:
         if row.status != "deleted" and knows(caller, row.id, facts):
             found.append(
@@ -92,7 +103,7 @@ def lobe_view(lobes: Installation, caller: Caller, space: str) -> LobeView:
         name=row.name,
         kind=row.kind,
         version=row.version,
-        config=_known_in(facts.links[space].config, caller, facts),
+        config=_known_in(facts.links[space].config, space, caller, facts),
         cross_space=facts.spaces[space].cross_space,
         manifest_says=binding.cross_space if binding else None,
         sources=explained(caller, space, facts, names),
@@ -132,14 +143,15 @@ def drawing_on(caller: Caller, target: str, facts: Facts) -> list[str]:
     return [space for space in drawing if knows(caller, space, facts)]
 
 
-def _known_in(config: LobeConfig, caller: Caller, facts: Facts) -> LobeConfig:
-    """The config without the Spaces that an agent may not know of; a person sees it whole."""
-    if is_human(caller.actor):
+def _known_in(config: LobeConfig, space: str, caller: Caller, facts: Facts) -> LobeConfig:
+    """The config without what the caller may not know of; the Space's owner sees it whole."""
+    if caller.actor == Human(Slug(facts.spaces[space].standing.owner)):
         return config
-    unknown = {id for id in facts.spaces if not knows(caller, id, facts)}
+    sources = tuple(one for one in config.subscriptions if knows_source(caller, one, facts))
+    muted = (one for one in config.muted if knows_lobe(caller, parse_address(one), facts))
     return replace(
         config,
-        excluded_from=tuple(one for one in config.excluded_from if one not in unknown),
-        muted=tuple(one for one in config.muted if one.removeprefix("space/") not in unknown),
-        subscriptions=tuple(one for one in config.subscriptions if one.id not in unknown),
+        excluded_from=tuple(one for one in config.excluded_from if knows(caller, one, facts)),
+        muted=tuple(muted),
+        subscriptions=sources,
     )

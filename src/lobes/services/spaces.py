@@ -43,12 +43,14 @@ class PackFile:
 
 @dataclass(frozen=True, slots=True)
 class SpacePack:
-    """A Space with its pack. `missing_roles` are the kind's roles without a file."""
+    """A Space with its pack. `missing_roles` are the kind's roles without a file; its group is
+    unknown (`group_is_known`) where it was removed."""
 
     row: SpaceRow
     pack: tuple[PackFile, ...]
     missing_roles: tuple[str, ...]
     skipped: tuple[tuple[str, str], ...]
+    group_is_known: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,23 +88,30 @@ def list_spaces(
         facts = facts_for(store, caller, trash="deleted" in statuses)
         found = space_rows(store)
     return tuple(
-        _as_decided(one, facts)
+        _as_decided(one, caller, facts)
         for one in found
         if one.status in statuses and knows(caller, one.id, facts)
     )
 
 
-def _as_decided(row: SpaceRow, facts: Facts) -> SpaceRow:
-    """The row with what the rules go by: where the store disagrees with itself, the stricter."""
+def _as_decided(row: SpaceRow, caller: Caller, facts: Facts) -> SpaceRow:
+    """The row with what the rules go by: where the store disagrees with itself, the stricter. Its
+    group is told to who may know of that, and to who may change it."""
     space = facts.spaces[row.id]
-    return replace(row, is_private=space.is_private, cross_space=space.cross_space)
+    group = row.group
+    if group is not None and not may(caller, "read_meta", Resource("group", group), facts):
+        known = may(caller, "change_permission", Resource("space", row.id), facts)
+        group = group if known else None
+    return replace(row, is_private=space.is_private, cross_space=space.cross_space, group=group)
 
 
 def show_space(lobes: Installation, caller: Caller, space: str) -> SpaceDetail:
     """One Space with its pack and its lobe; of the pack only what the caller may know."""
     found = show_pack(lobes, caller, space)
     lobe = lobe_view(lobes, caller, space)
-    return SpaceDetail(found.row, found.pack, found.missing_roles, found.skipped, lobe)
+    return SpaceDetail(
+        found.row, found.pack, found.missing_roles, found.skipped, found.group_is_known, lobe
+    )
 
 
 def show_pack(lobes: Installation, caller: Caller, space: str) -> SpacePack:
@@ -117,10 +126,11 @@ def show_pack(lobes: Installation, caller: Caller, space: str) -> SpacePack:
     known = [one for one in documents if _may(caller, "read_meta", one, facts)]
     present = {one.role for one in known}
     return SpacePack(
-        row=_as_decided(replace(row, documents=len(known)), facts),
+        row=_as_decided(replace(row, documents=len(known)), caller, facts),
         pack=tuple(_pack_file(one) for one in known),
         missing_roles=tuple(role for role in ROLES[kind_of(row.kind)] if role not in present),
         skipped=tuple(skipped),
+        group_is_known=row.group is None or row.group in facts.groups,
     )
 
 

@@ -16,6 +16,7 @@ from lobes.domain.ids import LobeAddress
 from lobes.domain.lobes import BROKEN, CROSS_SPACE, CrossSpace, LobeConfig, parse_config, stricter
 from lobes.domain.permissions import parse_permission
 from lobes.store.read import batches, rows
+from lobes.store.read_groups import group_facts
 
 _SPACES = """
     SELECT id, owner, group_id, permission, status, is_private, cross_space, lobe_config
@@ -32,21 +33,27 @@ def load_facts(
     asking: Iterable[str] = (),
     documents: Iterable[str] = (),
     trash: bool = False,
+    removed_groups: Collection[str] = (),
     only: Collection[str] = (),
 ) -> Facts:
-    """All Spaces (or `only` these) and people, the links of the `asking` Spaces, these documents.
+    """All Spaces (or `only` these), people and groups, the links of the `asking` Spaces, these
+    documents. `removed_groups` count as if they were still there, for bringing them back.
 
     Call it inside `read.snapshot`, together with the reads that it decides on.
     """
     home = rows(store, "SELECT owner FROM home")
     owner = str(home[0][0]) if home else ""
     people = rows(store, "SELECT id, is_superuser FROM person")
+    known = frozenset[str](row[0] for row in people)
+    spaces = _spaces(store, trash=trash, only=only)
+    in_groups = ((id, one.standing.group) for id, one in spaces.items())
     return Facts(
         owner=owner,
-        people=frozenset(row[0] for row in people),
+        people=known,
         superusers=frozenset(row[0] for row in people if row[1]),
-        spaces=_spaces(store, trash=trash, only=only),
+        spaces=spaces,
         items=document_facts(store, documents),
+        groups=group_facts(store, people=known, spaces=in_groups, removed=removed_groups),
         links=_links(store, tuple(dict.fromkeys(asking))),
     )
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from lobes.domain.errors import Corrupt
 from lobes.store.backup import back_up
 from lobes.store.faults import in_our_words
-from lobes.store.migrations import m0001_initial, m0002_notices, m0003_sensitivity
+from lobes.store.migrations import m0001_initial, m0002_notices, m0003_sensitivity, m0004_groups
 from lobes.store.pragmas import apply_pragmas
 
 _MIGRATION_WAIT_MS = 60_000
@@ -34,6 +34,7 @@ STEPS: tuple[Step, ...] = (
     Step(1, m0001_initial.STATEMENTS),
     Step(2, m0002_notices.STATEMENTS),
     Step(3, m0003_sensitivity.STATEMENTS),
+    Step(4, m0004_groups.STATEMENTS),
 )
 
 

@@ -38,6 +38,13 @@ class People:
         row = self._session.get(PersonTable, id)
         return None if row is None else _person(row)
 
+    def set_superuser(self, id: str, *, is_superuser: bool) -> None:
+        row = self._session.get(PersonTable, id)
+        assert row is not None
+        row.is_superuser = is_superuser
+        self._session.add(row)
+        self._session.flush()
+
     def all(self) -> list[PersonRow]:
         """Everybody, by id."""
         rows = self._session.exec(select(PersonTable).order_by(col(PersonTable.id)))

@@ -40,6 +40,22 @@ class PersonTable(StoreTable, table=True):
     created: str
 
 
+class PersonGroupTable(StoreTable, table=True):
+    id: str = Field(primary_key=True)
+    kind: str
+    name: str
+    parent: str | None
+    created: str
+    removed: str | None
+
+
+class MembershipTable(StoreTable, table=True):
+    group_id: str = Field(primary_key=True)
+    person: str = Field(primary_key=True)
+    role: str
+    since: str
+
+
 class SpaceTable(StoreTable, table=True):
     """A Space; `is_private`, `cross_space` and `config_ok` repeat `lobe_config` for resolve."""
 

@@ -10,6 +10,7 @@ from sqlmodel import Session
 
 from lobes.store.approvals import Approvals
 from lobes.store.documents import Documents
+from lobes.store.groups import Groups
 from lobes.store.home import Home
 from lobes.store.notices import Notices
 from lobes.store.people import People
@@ -29,6 +30,7 @@ class UnitOfWork:
         self.documents = Documents(session, now=now)
         self.people = People(session, now=now)
         self.permissions = Permissions(session, now=now)
+        self.groups = Groups(session, now=now)
         self.home = Home(session)
         self.sensitivities = Sensitivities(session)
         self.notices = Notices(session, now=now)

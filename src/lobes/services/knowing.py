@@ -1,0 +1,44 @@
+"""Of which persons and lobes a caller may know.
+
+A person knows of themself and of whoever is in a group with them; the installation's owner knows
+of everybody. An agent knows of nobody but its speaker.
+"""
+
+from __future__ import annotations
+
+from lobes.access.facts import HOME, Facts, Resource, ResourceKind
+from lobes.domain.actors import Human
+from lobes.domain.ids import LobeAddress
+from lobes.domain.lobes import Subscription
+from lobes.services.authority import may
+from lobes.services.installation import Caller
+
+
+def knows_person(caller: Caller, person: str, facts: Facts) -> bool:
+    """Whether this person exists for the caller: by their own lobe, by the home, or by a group."""
+    if person not in facts.people:
+        return False
+    if may(caller, "read_meta", Resource("person", person), facts):
+        return True
+    if may(caller, "read_meta", HOME, facts):
+        return True
+    if not isinstance(caller.actor, Human):
+        return False
+    own = caller.actor.person
+    return any(own in one.hops and person in one.hops for one in facts.groups.values())
+
+
+def knows_source(caller: Caller, source: Subscription, facts: Facts) -> bool:
+    """Whether what a subscription names exists for the caller."""
+    if source.type == "tag":
+        return True
+    if source.type == "user":
+        return knows_person(caller, source.id, facts)
+    return knows_lobe(caller, LobeAddress(source.type, source.id), facts)
+
+
+def knows_lobe(caller: Caller, lobe: LobeAddress, facts: Facts) -> bool:
+    """Whether this lobe exists for the caller."""
+    kept: dict[str, ResourceKind] = {"space": "space", "personal": "person", "guest": "share"}
+    resource = Resource(kept.get(lobe.kind, "group"), lobe.id)
+    return may(caller, "read_meta", resource, facts)
