@@ -347,7 +347,7 @@ def restore_group(lobes: Installation, caller: Caller, id: str) -> Group:
     return _change(lobes, caller, id, change, "group.restored", removed=True)
 
 
-_Change = Callable[[UnitOfWork, Group, Facts], Group]
+_Change = Callable[["UnitOfWork", Group, Facts], Group]
 
 
 def _change(
