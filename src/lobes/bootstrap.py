@@ -83,6 +83,7 @@ def open_installation(
             owner=Slug(owner),
             presence="off" if presence == "off" else "on",
             default_cross_space=cast("CrossSpace", default),
+            is_kept_out=databases.is_kept_out,
         )
 
 
@@ -157,6 +158,11 @@ class _Databases:
                     self._folders.store, backups=self._folders.backups, clock=utc_now
                 )
             return self._open
+
+    def is_kept_out(self) -> bool:
+        """Asked on each beat of a screen, so without the lock."""
+        database = self._open
+        return database is not None and database.is_kept_out
 
     def close(self) -> None:
         with self._lock:

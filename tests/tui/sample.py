@@ -306,6 +306,11 @@ class FixedSource:
         if (error := self.fail.get(str(what[0]))) is not None:
             raise error
 
+    kept_out: bool = False
+
+    def is_kept_out(self) -> bool:
+        return self.kept_out
+
     def open(self) -> Opening:
         self._asked("open")
         return Opening(self.fresh, replace(self.left, space=self.current))

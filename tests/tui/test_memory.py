@@ -11,11 +11,15 @@ from tests.tui.sample import SPACES, FixedSource
 
 from lobes.tui import memory
 from lobes.tui.app import LobesApp
+from lobes.tui.commands import commands, run
 from lobes.tui.memory import Kept, Left
 from lobes.tui.screens.activity import ActivityScreen
+from lobes.tui.screens.page import PageScreen
 from lobes.tui.screens.spaces import SpacesScreen
 
-LEFT = Left("prj_globex", "activity", {"spaces": Kept("active", "gl", "prj_globex")})
+LEFT = Left(
+    "prj_globex", "activity", {"spaces": Kept("active", "gl", "prj_globex")}, ("archive", "theme")
+)
 
 
 def text(app: LobesApp) -> str:
@@ -121,3 +125,24 @@ async def test_the_end_tells_how_the_app_was_left() -> None:
     assert app.left.lists["spaces"].part == "in"
     assert app.left.lists["spaces"].cursor == app.left.space
     assert app.left.lists["activity"] == Kept("reads", "x", "1"), "not shown: as it was"
+
+
+async def test_the_commands_used_last_stand_first_again_in_the_next_session() -> None:
+    source = FixedSource(left=Left(recent=("theme", "find")))
+    app = make(source)
+    async with running(app, (80, 24)):
+        screen = app.screen
+        assert isinstance(screen, PageScreen)
+        ids = [one.id for one in commands(app, screen) if one.note == "Lobes"]
+        assert ids[:2] == ["theme", "find"]
+        run(app, screen, "copy")
+        assert app.leaving().recent == ("copy", "theme", "find")
+
+
+@pytest.mark.parametrize("kept", ["x", [1, {"a": 1}, "", "y" * 300], {"theme": 1}])
+def test_recent_commands_that_are_no_list_of_words_are_left_out(
+    tmp_path: Path, kept: object
+) -> None:
+    path = tmp_path / "left.json"
+    path.write_text(json.dumps({"space": "prj_a", "recent": kept}))
+    assert memory.read(path) == Left("prj_a")

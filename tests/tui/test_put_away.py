@@ -9,10 +9,17 @@ import pytest
 from tests.tui.frames import frame, make, running, settled, until
 from tests.tui.sample import FixedSource
 
-from lobes.services.space_changes import archive_space, trash_space
+from lobes.services.space_changes import (
+    Edit,
+    archive_space,
+    edit_space,
+    restore_space,
+    trash_space,
+)
 from lobes.tui.app import LobesApp
 from lobes.tui.home import Home
 from lobes.tui.live import StoreMoved
+from lobes.tui.screens.lobe import LobeScreen
 from lobes.tui.screens.spaces import SpacesScreen
 from lobes.tui.widgets.dialog import Dialog
 
@@ -39,6 +46,11 @@ def app_of(home: AHome) -> LobesApp:
 
 def text(app: LobesApp) -> str:
     return "\n".join(frame(app))
+
+
+def said(app: LobesApp, cells: int = 64) -> str:
+    """What the list's pane says, as one line of words."""
+    return " ".join(" ".join(line[:cells] for line in frame(app)).split())
 
 
 def screen_of(app: LobesApp) -> SpacesScreen:
@@ -209,7 +221,84 @@ async def test_a_space_put_into_the_trash_elsewhere_leaves_no_text_in_search_or_
             assert app.screen.has_class("-zoom")
         trash_space(many.lobes, many.me, "prj_a")
         app.post_message(StoreMoved(store=True))
-        await until(pilot, lambda: "This Space is not here any more" in text(app))
+        await until(pilot, lambda: "is in the trash." in said(app))
         assert not app.screen.has_class("-zoom")
         assert "a.md" not in text(app)
         assert "Who may draw on" not in text(app)
+        assert "1, then f twice, shows it" in said(app)
+        assert "prj_a" not in text(app).replace("a.md", "")
+
+
+@pytest.mark.parametrize("page", ["2", "6"])
+async def test_an_open_space_that_another_process_archived_is_named_with_what_to_press(
+    many: AHome, page: str
+) -> None:
+    """No raw id; the mark and the words stay until it is restored elsewhere, which shows too."""
+    app = app_of(many)
+    async with running(app, SIZE) as pilot:
+        await pilot.press(page)
+        await settled(pilot)
+        if page == "2":
+            await pilot.press(*"word", "enter")
+            await until(pilot, lambda: "a.md" in text(app))
+        assert "archived" not in text(app)
+        archive_space(many.lobes, many.me, "prj_a")
+        app.post_message(StoreMoved(store=True))
+        words = "Prj_A is archived: no other Space draws on it. 1, then f, shows it; A there"
+        await until(pilot, lambda: words in said(app))
+        assert "archived" in frame(app)[1]
+        if page == "2":
+            await until(pilot, lambda: "a.md" in text(app))
+        assert "prj_a" not in text(app)
+        await pilot.press("escape", "7", page)
+        await settled(pilot)
+        assert "Prj_A" in frame(app)[1]
+        assert "archived" in frame(app)[1]
+        restore_space(many.lobes, many.me, "prj_a")
+        app.post_message(StoreMoved(store=True))
+        await until(pilot, lambda: "archived" not in frame(app)[1])
+
+
+async def test_the_open_space_that_another_process_renamed_has_its_new_name_on_line_2(
+    many: AHome,
+) -> None:
+    app = app_of(many)
+    async with running(app, SIZE) as pilot:
+        await pilot.press("6")
+        await settled(pilot)
+        assert "Prj_A" in frame(app)[1]
+        edit_space(many.lobes, many.me, "prj_a", Edit(name="Alpha"))
+        app.post_message(StoreMoved(store=True))
+        await until(pilot, lambda: "Alpha" in frame(app)[1])
+
+
+@pytest.mark.parametrize("page", ["2", "6"])
+async def test_an_open_space_that_is_nowhere_any_more_is_named_as_gone(
+    many: AHome, page: str
+) -> None:
+    app = app_of(many)
+    async with running(app, SIZE) as pilot:
+        await pilot.press(page)
+        await settled(pilot)
+        many.execute("DELETE FROM document WHERE space = 'prj_a'")
+        many.execute("DELETE FROM space WHERE id = 'prj_a'")
+        app.post_message(StoreMoved(store=True))
+        gone = "is not here any more: it was put away elsewhere. 1 shows your Spaces, ctrl+o"
+        await until(pilot, lambda: gone in said(app))
+        assert "Who may draw on" not in text(app)
+
+
+async def test_never_with_offers_no_space_that_was_put_away_but_ends_one_that_was(
+    many: AHome,
+) -> None:
+    archive_space(many.lobes, many.me, "prj_b")
+    app = app_of(many)
+    async with running(app, SIZE) as pilot:
+        await pilot.press("6")
+        await settled(pilot)
+        screen = app.screen
+        assert isinstance(screen, LobeScreen)
+        assert screen.draft is not None
+        assert "prj_b" not in screen._others(screen.draft)
+        assert "prj_b" in screen._others(screen.draft, also=("prj_b",))
+        assert "prj_c" in screen._others(screen.draft)

@@ -65,8 +65,11 @@ async def test_a_write_that_waits_for_the_store_says_so_and_is_not_given_up(
     async with running(app, (80, 24)) as pilot:
         with held(source, "archive") as go:
             await pilot.press("A")
-            said = "another Lobes may be writing; waiting "
-            while said not in frame(app)[1]:
+            while "waiting 0." not in frame(app)[1]:
+                await pilot.pause(0.01)
+            assert "another Lobes" not in frame(app)[1]
+            source.kept_out = True
+            while "another Lobes is writing; waiting " not in frame(app)[1]:
                 await pilot.pause(0.01)
             assert "esc stops" not in frame(app)[1]
             await pilot.press("escape")

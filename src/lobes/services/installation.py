@@ -58,6 +58,8 @@ class Installation:
     owner: Slug
     presence: Literal["on", "off"]
     default_cross_space: CrossSpace
+    is_kept_out: Callable[[], bool] = bool
+    """Whether a unit of this process waits for another process that writes. Never blocks."""
 
     @contextmanager
     def reading(self) -> Generator[sqlite3.Connection]:

@@ -46,6 +46,7 @@ class LobeView:
     manifest_says: CrossSpace | None
     sources: tuple[Explained, ...]
     answers_to: tuple[str, ...]
+    status: str = "active"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ def lobe_view(lobes: Installation, caller: Caller, space: str) -> LobeView:
         manifest_says=binding.cross_space if binding else None,
         sources=explained(caller, space, facts, names),
         answers_to=tuple(drawing_on(caller, space, facts)),
+        status=row.status,
     )
 
 

@@ -107,6 +107,8 @@ class Database:
         self._schema = schema
         self._engine = _engine(path)
         self._turn = threading.Lock()
+        self.is_kept_out = False
+        """Whether a unit of this process waits now, and it is another process that writes."""
 
     @contextmanager
     def begin(self) -> Generator[UnitOfWork]:
@@ -123,6 +125,7 @@ class Database:
         ):
             try:
                 with connection.begin() as unit:
+                    self.is_kept_out = False
                     front.leave()
                     self._check_schema(connection)
                     with Session(connection, expire_on_commit=False) as session:
@@ -140,12 +143,15 @@ class Database:
         if not self._turn.acquire(timeout=BUSY_MS / 1000):
             raise store_busy()
         try:
+            # No thread of ours writes now, so whoever is waited for is another process.
+            self.is_kept_out = True
             front = Front(self.path.parent)
             try:
                 yield front
             finally:
                 front.leave()
         finally:
+            self.is_kept_out = False
             self._turn.release()
 
     def _check_schema(self, connection: Connection) -> None:

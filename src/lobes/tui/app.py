@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -124,7 +125,7 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
         self._bindings.bind("ctrl+z", "suspend_process", show=False)
         self.glyphs = glyphs or Glyphs()
         self._net.ascii = self.glyphs.ascii
-        self.jobs = Jobs(self, self.report, waited=self._waited)
+        self.jobs = Jobs(self, self.report, waited=self._waited, is_held=source.is_kept_out)
         self.is_open = False
         self.left: Left | None = None
         self._kept: dict[str, Kept] = {}
@@ -140,6 +141,7 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
         self.problems: list[tuple[str, Kind]] = []
         self._clock = clock
         self._spaces: dict[str, SpaceRow] = {}
+        self._known_rows: dict[str, SpaceRow] = {}
         self._interrupted = -SECOND_PRESS
         self._live = Live(self, source) if live else None
         self.stopping = Event()
@@ -235,6 +237,7 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
     def _opened(self, opening: Opening) -> None:
         self.space_id = opening.left.space
         self._kept = dict(opening.left.lists)
+        self.recent = list(opening.left.recent)
         self._page = "" if self._demo else opening.left.page
         self._warn()
         if opening.fresh:
@@ -247,7 +250,7 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
         faults = [*self.warnings, *(one.sentence for one in self._key_faults)]
         if self._bad_theme is not None:
             faults.append(sentence(self._bad_theme)[0])
-        for fault in faults[1:]:
+        for fault in faults:
             self.problems_seen(fault, "warning")
         if faults:
             more = (
@@ -255,7 +258,7 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
                 if len(faults) > 1
                 else ""
             )
-            self.say(f"{faults[0]}{more}", "warning")
+            self.say(f"{faults[0]}{more}", "warning", listed=True)
 
     def ready(self, *, ask: bool = False) -> None:
         """The home is open: screens read, and what others write is watched."""
@@ -280,7 +283,7 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
         for stack in self._screen_stacks.values():
             if stack and isinstance(screen := stack[0], PageScreen) and screen.is_mounted:
                 lists[screen.page] = screen.kept()
-        return Left(self.space_id, page, lists)
+        return Left(self.space_id, page, lists, tuple(self.recent))
 
     def exit(
         self, result: None = None, return_code: int = 0, message: RenderableType | None = None
@@ -341,8 +344,14 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
 
     @property
     def space(self) -> SpaceRow | None:
-        """The Space that is open."""
-        return self._spaces.get(self.space_id)
+        """The Space that is open, as it was last seen: it may have been put away since."""
+        return self._known_rows.get(self.space_id)
+
+    def space_named(self, space: str, name: str) -> None:
+        """What a Space is called now: a screen read it after the last list did."""
+        row = self._known_rows.get(space)
+        if row is not None and row.name != name:
+            self._known_rows[space] = replace(row, name=name)
 
     def known_spaces(self) -> list[SpaceRow]:
         return list(self._spaces.values())
@@ -350,11 +359,13 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
     def spaces_seen(self, spaces: Sequence[SpaceRow], view: SpacesView) -> None:
         if self._live and not self._live.started:
             self._live.start()
+        here = {space.id: space for space in spaces}
+        self._known_rows |= here
         if view != "active":
             return
-        self._spaces = {space.id: space for space in spaces}
+        self._spaces = here
         self.counts["review"] = sum(space.waiting for space in spaces)
-        if self.space_id not in self._spaces:
+        if self.space_id not in self._known_rows:
             self.space_id = spaces[0].id if spaces else ""
         if not self._recalled:
             self._recalled = True
@@ -394,10 +405,11 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
         undo: bool = False,
         redo: bool = False,
         hint: str = "",
+        listed: bool = False,
     ) -> None:
         for screen in reversed(self.screen_stack):
             if isinstance(screen, PageScreen):
-                screen.say(text, kind, undo=undo, redo=redo, hint=hint)
+                screen.say(text, kind, undo=undo, redo=redo, hint=hint, listed=listed)
                 return
 
     def report(self, error: Exception) -> None:

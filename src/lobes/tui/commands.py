@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING
 from textual.worker import Worker
 
 from lobes.keys.actions import ACTIONS, NOT_NOW, OVERLAYS, PAGES, Action, call
+from lobes.tui.memory import MOST_RECENT
 from lobes.tui.screens.page import PageScreen
 from lobes.tui.widgets.picker import Choice
 
 if TYPE_CHECKING:
     from lobes.tui.app import LobesApp
     from lobes.tui.values import SpaceRow
-
-RECENT = 8
-"""How many acts are remembered."""
 
 PATIENCE, LOOK = 3.0, 0.05
 """Seconds that an act of another screen waits for it, and between two looks."""
@@ -85,7 +83,7 @@ def run(app: LobesApp, screen: PageScreen, id: str) -> None:
     """Do the act with this id, on its screen."""
     same = [one for one in ACTIONS if one.id == id]
     action = next((one for one in same if one.screen == screen.page), same[0])
-    app.recent = [id, *(one for one in app.recent if one != id)][:RECENT]
+    app.recent = [id, *(one for one in app.recent if one != id)][:MOST_RECENT]
     if action.screen in ("", screen.page):
         screen.call_later(screen.run_action, call(action))
         return

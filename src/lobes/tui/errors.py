@@ -11,9 +11,6 @@ if TYPE_CHECKING:
 
 BROKEN = "Something broke in Lobes. Nothing was decided."
 
-GONE = "This Space is not here any more: it was put away elsewhere."
-"""Said where it was open."""
-
 
 def sentence(error: Exception) -> tuple[str, Kind]:
     """What a toast says. A fault of ours is named by its type only: its text may hold data."""

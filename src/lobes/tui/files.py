@@ -84,3 +84,12 @@ def _put_back(lobes: Installation, caller: Caller, done: Written, said: str) -> 
     return Outcome(
         said.format(Path(done.path).name), undo=lambda: _put_back(lobes, caller, back, other)
     )
+
+
+def typed_path(typed: str) -> str:
+    """The folder that is meant: one written whole behind the `~/` that stands there already wins.
+
+    `~//srv/notes` is `/srv/notes` and `~/~/notes` is `~/notes`.
+    """
+    rest = typed.strip().removeprefix("~/")
+    return rest if rest.startswith(("/", "~")) else typed.strip()

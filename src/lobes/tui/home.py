@@ -6,8 +6,8 @@ snapshot of its own, and the engine's client keeps a connection for each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,9 +15,10 @@ from threading import Event, Lock
 from typing import TYPE_CHECKING
 
 from lobes.config.folders import Folders
-from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable
+from lobes.domain.errors import Conflict, Invalid, LobesError, NotFound, Unavailable
 from lobes.tui import memory
 from lobes.tui.cells import plural
+from lobes.tui.files import typed_path
 from lobes.tui.memory import Left
 from lobes.tui.ports import (
     Beginning,
@@ -29,6 +30,7 @@ from lobes.tui.ports import (
     Taken,
 )
 from lobes.tui.presence import Codes
+from lobes.tui.views.put_away import IN_TRASH
 
 if TYPE_CHECKING:
     from lobes.domain.lobes import LobeConfig
@@ -67,6 +69,8 @@ STATUSES: Mapping[SpacesView, tuple[str, ...]] = {
     "archived": ("archived",),
     "trash": ("deleted",),
 }
+PUT_AWAY: Mapping[str, str] = {"archived": "archived", "deleted": "in the trash"}
+"""Where a Space in this status is, in the words of a list of names."""
 ACTIVITY_ROWS = 2_000
 """Newest rows of the record that are shown: about a month of a person with two agents."""
 
@@ -87,8 +91,8 @@ class Home:
         self._watching = Lock()
         self._stop_index = Event()
         self._progress: Progress | None = None
-        self._known: tuple[int, dict[str, str]] | None = None
         self._codes = Codes()
+        self._known: tuple[int, dict[str, str], dict[str, str]] | None = None
 
     # -- life
 
@@ -159,13 +163,32 @@ class Home:
         return tuple(space_row(row, now) for row in list_spaces(lobes, caller, statuses=statuses))
 
     def _names(self) -> dict[str, str]:
-        """Names by id, read again once anybody has written: with many Spaces it takes a while."""
+        """Names by id, of what was put away too: a record or an answer may still name it."""
+        return self._all()[0]
+
+    def _all(self) -> tuple[dict[str, str], dict[str, str]]:
+        """The names, and which Spaces were put away and where to; read again once anybody has
+        written: with many Spaces it takes a while."""
         from lobes.services.spaces import list_spaces
 
         version = self.version()
         if self._known is None or self._known[0] != version:
-            self._known = version, {row.id: row.name for row in list_spaces(*self._home)}
-        return self._known[1]
+            every = tuple(one for some in STATUSES.values() for one in some)
+            rows = list_spaces(*self._home, statuses=every)
+            where = {row.id: PUT_AWAY[row.status] for row in rows if row.status in PUT_AWAY}
+            self._known = version, {row.id: row.name for row in rows}, where
+        return self._known[1:]
+
+    @contextmanager
+    def _or_in_trash(self, space: str) -> Generator[None]:
+        """What is not found may lie in the trash, where its owner can take it out."""
+        try:
+            yield
+        except NotFound as error:
+            names, where = self._all()
+            if where.get(space) != PUT_AWAY["deleted"]:
+                raise
+            raise NotFound(f"{names[space]} is in the trash.", reason=IN_TRASH) from error
 
     def evidence(self, space: str) -> SpaceEvidence:
         from lobes.services.spaces import root_problem, show_pack, state_text
@@ -220,7 +243,7 @@ class Home:
         from lobes.tui.first_run import first_look
         from lobes.tui.reading import proposed
 
-        path = Path(folder).expanduser()
+        path = Path(typed_path(folder)).expanduser()
         if not path.is_absolute():
             raise Invalid("Write the whole path.", hint="It starts with / or ~.")
         if self._opened is None:
@@ -289,7 +312,8 @@ class Home:
 
         lobes, caller = self._home
         limit = lobes.settings.search_results
-        answer = search(lobes, caller, question, space=space, limit=limit)
+        with self._or_in_trash(space):
+            answer = search(lobes, caller, question, space=space, limit=limit)
         return found(answer, question, self._names())
 
     def place(self, answer: Answer) -> Place:
@@ -306,7 +330,9 @@ class Home:
         from lobes.services.lobes import lobe_view
         from lobes.tui.reading import lobe
 
-        return lobe(lobe_view(*self._home, space), self._names())
+        with self._or_in_trash(space):
+            view = lobe_view(*self._home, space)
+        return lobe(view, *self._all())
 
     def preview(self, view: LobeView, config: LobeConfig) -> Effect:
         from lobes.services.lobe_changes import preview
@@ -416,6 +442,9 @@ class Home:
         if progress is not None and progress.done < progress.total:
             return IndexState("files", progress.done, progress.total)
         return index_state(engine_status(self._home[0]))
+
+    def is_kept_out(self) -> bool:
+        return self._opened is not None and self._opened[0].is_kept_out()
 
     def version(self) -> int:
         from lobes.services.status import StoreVersion

@@ -53,6 +53,7 @@ class Jobs:
     """The jobs of one screen or of the app, by group.
 
     `waited` is called five times a second while a job of `said` is slow, and when it no more is.
+    `is_held` says whether what writes waits for another process that writes; it must not block.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Jobs:
         *,
         said: frozenset[str] = READS | WRITES,
         waited: Callable[[], None] | None = None,
+        is_held: Callable[[], bool] = bool,
     ) -> None:
         self._node = node
         self._failed = failed
@@ -70,6 +72,7 @@ class Jobs:
         """For each group that writes now, what waits until it has."""
         self._said = said
         self._waited = waited
+        self._is_held = is_held
         self._since: dict[str, float] = {}
         self._ticking: Timer | None = None
 
@@ -129,13 +132,14 @@ class Jobs:
     def waiting(self, mark: str = "…", *, stop: str = "esc") -> str:
         """What is said of the job that has taken longest, or "": `looking… 2.4 s   esc stops`.
 
-        What writes can't be given up. It waits for the store, which another process may hold.
+        What writes can't be given up. Where it waits for the store, that is said.
         """
         group, took = self._longest()
         if took < SLOW:
             return ""
         if group in WRITES:
-            return f"another Lobes may be writing; waiting {took:.1f} s"
+            who = "another Lobes is writing; " if self._is_held() else ""
+            return f"{who}waiting {took:.1f} s"
         return f"looking{mark} {took:.1f} s" + (f"   {stop} stops" if took >= STOPPABLE else "")
 
     def stoppable(self) -> str:

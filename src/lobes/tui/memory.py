@@ -1,6 +1,7 @@
 """How the app was left, kept for the next start: a small file that may be lost or broken.
 
-It names the Space, the screen, and of each list its view, its filter and the row of the cursor.
+It names the Space, the screen, the commands used last, and of each list its view, its filter and
+the row of the cursor.
 Whatever can't be read of it is left out, and the app opens as it does the first time.
 """
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LARGEST = 64 * 1024
+MOST_RECENT = 8
+"""Commands that are kept."""
 LONGEST = 200
 """Characters of one field: the filter takes no more."""
 
@@ -34,6 +37,8 @@ class Left:
     space: str = ""
     page: str = ""
     lists: Mapping[str, Kept] = field(default_factory=dict[str, Kept])
+    recent: tuple[str, ...] = ()
+    """Ids of the commands used last, the newest first."""
 
 
 def read(path: Path) -> Left:
@@ -58,6 +63,7 @@ def read(path: Path) -> Left:
             for page, one in (lists.items() if isinstance(lists, dict) else ())
             if isinstance(one, dict)
         },
+        _texts(known, "recent"),
     )
 
 
@@ -68,6 +74,13 @@ def write(path: Path, left: Left) -> None:
     from lobes.store.writing import write_atomic
 
     write_atomic(path, json.dumps(asdict(left)).encode())
+
+
+def _texts(found: dict[str, Any], key: str) -> tuple[str, ...]:
+    listed = found.get(key)
+    words: list[Any] = listed if isinstance(listed, list) else []
+    fit = [one for one in words if isinstance(one, str) and 0 < len(one) <= LONGEST]
+    return tuple(dict.fromkeys(fit))[:MOST_RECENT]
 
 
 def _text(found: dict[str, Any], key: str) -> str:

@@ -208,6 +208,10 @@ class Source(Protocol):
         """What is wrong in the home and which files are not read. May take seconds."""
         ...
 
+    def is_kept_out(self) -> bool:
+        """Whether what we write waits for another process that writes. Never blocks."""
+        ...
+
     def version(self) -> int:
         """A number that moves whenever anybody writes to the store."""
         ...

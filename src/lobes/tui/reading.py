@@ -217,7 +217,7 @@ def place(answer: Answer, text: str | None, problem: str = "") -> Place:
     return Place(answer.path, tuple(lines[begin - 1 : end]), begin, (first, last))
 
 
-def lobe(view: StoredLobe, names: Mapping[str, str]) -> LobeView:
+def lobe(view: StoredLobe, names: Mapping[str, str], put_away: Mapping[str, str]) -> LobeView:
     subscriptions = {f"{one.type}:{one.id}" for one in view.config.subscriptions}
     return LobeView(
         space=view.space,
@@ -234,6 +234,8 @@ def lobe(view: StoredLobe, names: Mapping[str, str]) -> LobeView:
         readers=tuple(names.get(one, one) for one in view.answers_to),
         manifest_says=_SETTINGS[view.manifest_says] if view.manifest_says else None,
         names=dict(names),
+        is_archived=view.status == "archived",
+        put_away=put_away,
     )
 
 

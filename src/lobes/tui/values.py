@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -221,6 +222,9 @@ class LobeView:
     """What the trusted `space.yaml` says about My Spaces; the stricter of both holds."""
     names: dict[str, str] = field(default_factory=dict[str, str])
     """Names of the Spaces and lobes that the person may know, by id and by address."""
+    is_archived: bool = False
+    put_away: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Of the Spaces in `names` those that stand in no list, by id: `archived` or `in the trash`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from textual.widgets import Input
 
 from lobes.tui.breakage import Guarded
 from lobes.tui.errors import sentence
+from lobes.tui.files import typed_path
 from lobes.tui.jobs import Jobs, Settled
 from lobes.tui.paint import BLANK, Line, Span
 from lobes.tui.ports import Beginning, FirstChoice, Outcome
@@ -213,7 +214,7 @@ class BeginScreen(Guarded, Screen[Outcome | None], inherit_bindings=False):
 
     def _look_at(self) -> None:
         folder = self._folder
-        if folder not in ("", "~", "~/", "/"):
+        if typed_path(folder) not in ("", "~", "~/", "/"):
             work = partial(self.lobes.source.look_at, folder)
             self.jobs.start("look", work, partial(self._looked, folder), failed=self._unlooked)
 

@@ -15,13 +15,12 @@ from lobes.domain.lobe_change import changed
 from lobes.domain.lobes import CROSS_SPACE, LobeConfig, Subscription
 from lobes.keys import actions
 from lobes.tui import cells
-from lobes.tui.errors import GONE
-from lobes.tui.paint import Line, Span, muted, paragraph
+from lobes.tui.paint import BLANK, Line, Span, muted
 from lobes.tui.ports import Outcome
 from lobes.tui.screens.page import PageScreen
 from lobes.tui.values import Effect, LobeView, SourceRow
 from lobes.tui.views import lobe as view
-from lobes.tui.views import marks
+from lobes.tui.views import marks, put_away
 from lobes.tui.views.unread import unread
 from lobes.tui.widgets.canvas import Canvas
 from lobes.tui.widgets.dialog import Button, Dialog, words
@@ -113,6 +112,8 @@ class LobeScreen(PageScreen):
         if self.draft.view.config.is_private:
             word = self.size.width >= 60 or not self.draft.changes
             left += [Span("  "), marks.private(self.look, word=word)]
+        if self.draft.view.is_archived:
+            left += put_away.mark(self.look)
         count = len(self.draft.view.sources)
         left += [Span("  "), muted(f"draws on {cells.plural(count, 'lobe')}")]
         changes = self.draft.changes
@@ -143,7 +144,7 @@ class LobeScreen(PageScreen):
         self.jobs.start("lobe", partial(self.source.lobe, space), self._read, failed=self._lost)
 
     def _lost(self, error: Exception) -> None:
-        """A Space that somebody put into the trash: its form goes, the words say why."""
+        """A Space that is not here any more: its form goes, the words say why."""
         if not isinstance(error, NotFound):
             self.cannot_read(error, in_place=self.draft is None)
             if self.draft is None:
@@ -151,19 +152,25 @@ class LobeScreen(PageScreen):
             return
         self.draft = None
         self.jobs.forget("effect")
-        self.listing.set_rows(Listed[view.FormRow](), head=self._gone)
+        space = self.lobes.space
+        words = put_away.gone(space.name if space else "", error.reason, self.look)
+        self.listing.set_rows(
+            Listed[view.FormRow](), head=lambda width, _: put_away.notice(words, width)
+        )
         self.detail.show(self._detail)
         self.refresh_chrome()
 
     def _why_not(self, width: int, focused: bool) -> Sequence[Line]:
         return unread(self.unread, width, self.look)
 
-    def _gone(self, width: int, focused: bool) -> Sequence[Line]:
-        return paragraph(f"{GONE} {self.look.key('go_spaces')} shows your Spaces.", width)
+    def _archived(self, width: int, focused: bool) -> Sequence[Line]:
+        words = put_away.archived(self.draft.view.name, self.look) if self.draft else ""
+        return [*put_away.notice(words, width), BLANK]
 
     def _read(self, lobe: LobeView) -> None:
         """A draft of the same Space is kept: only what is stored is read again."""
         self.unread = ""
+        self.lobes.space_named(lobe.space, lobe.name)
         kept = self.lobes.drafts.of(lobe.space)
         self.draft = view.Draft(lobe, kept or lobe.config)
         self._show()
@@ -172,7 +179,8 @@ class LobeScreen(PageScreen):
     def _show(self) -> None:
         if self.draft is None:
             return
-        self.listing.set_rows(Listed(view.rows(self.draft, narrow=not self.is_wide)))
+        rows = Listed(view.rows(self.draft, narrow=not self.is_wide))
+        self.listing.set_rows(rows, head=self._archived if self.draft.view.is_archived else None)
         self.detail.show(self._detail, keep=True)
         self.refresh_chrome()
 
@@ -306,10 +314,18 @@ class LobeScreen(PageScreen):
         config, names = self.draft.config, self.draft.view.names
         choices = [
             Choice(one, names[one], "both ways again" if one in config.excluded_from else "")
-            for one in sorted(names, key=lambda key: names[key].casefold())
-            if "/" not in one and one != self.draft.view.space
+            for one in self._others(self.draft, also=config.excluded_from)
         ]
         self.app.push_screen(Picker("Never with", choices, look=self.look), self._excluded)
+
+    def _others(self, draft: view.Draft, *, also: Sequence[str] = ()) -> list[str]:
+        """The other Spaces in the order of their names; of those put away only `also`."""
+        names, away = draft.view.names, draft.view.put_away
+        return [
+            one
+            for one in sorted(names, key=lambda key: names[key].casefold())
+            if "/" not in one and one != draft.view.space and (one not in away or one in also)
+        ]
 
     def _excluded(self, space: str | None) -> None:
         if self.draft is None or space is None:
@@ -342,11 +358,7 @@ class LobeScreen(PageScreen):
         if self.draft is None:
             return
         names = self.draft.view.names
-        spaces = [
-            Choice(f"space:{one}", names[one], "a Space")
-            for one in sorted(names, key=lambda key: names[key].casefold())
-            if "/" not in one and one != self.draft.view.space
-        ]
+        spaces = [Choice(f"space:{one}", names[one], "a Space") for one in self._others(self.draft)]
         choices = [*spaces, Choice("tag", "All Spaces with a tag…", "a tag")]
         self.app.push_screen(Picker("Add a source", choices, look=self.look), self._source_chosen)
 

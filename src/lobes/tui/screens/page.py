@@ -47,7 +47,9 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
         super().__init__()
         # Of the registry for this page: a screen of its own writes no key.
         self._bindings = page_bindings(self.page, self.lobes.keymap)
-        self.jobs = Jobs(self, self.report, waited=self.waited)
+        self.jobs = Jobs(
+            self, self.report, waited=self.waited, is_held=lambda: self.source.is_kept_out()
+        )
         self.unread = ""
         """Why what is shown here could not be read, where nothing else stands in its place."""
         self._holds: frozenset[str] = frozenset()
@@ -212,8 +214,11 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
         undo: bool = False,
         redo: bool = False,
         hint: str = "",
+        listed: bool = False,
     ) -> None:
-        self.lobes.problems_seen(text, kind)
+        """A toast; what went wrong stands in Problems too, unless it is `listed` there already."""
+        if not listed:
+            self.lobes.problems_seen(text, kind)
         self.query_one(Toast).say(text, kind, undo=undo, redo=redo, hint=hint)
 
     def cannot_read(self, error: Exception, *, in_place: bool = False) -> None:

@@ -12,7 +12,6 @@ from textual.widgets import Input
 
 from lobes.domain.errors import NotFound, Unavailable
 from lobes.keys import actions
-from lobes.tui.errors import GONE
 from lobes.tui.jobs import Jobs
 from lobes.tui.paint import Line, Span, muted
 from lobes.tui.screens.editing import Editing
@@ -20,6 +19,7 @@ from lobes.tui.screens.page import TWO_LINE_ROWS, ULTRA, WIDE, PageScreen
 from lobes.tui.screens.zoom import Zoom, page_file
 from lobes.tui.values import Answer, FileText, Found, LobeView, Place
 from lobes.tui.views import place as in_place
+from lobes.tui.views import put_away
 from lobes.tui.views import search as view
 from lobes.tui.views.chrome import index_state
 from lobes.tui.views.unread import unread
@@ -50,6 +50,8 @@ class SearchScreen(PageScreen):
         self._arriving = True
         self._note = ""
         self._space = ""
+        self._gone = ""
+        """What is said in place of answers once the Space is not here any more."""
         self._reading = ""
         self._waiting: Timer | None = None
         self._rest: Timer | None = None
@@ -108,11 +110,15 @@ class SearchScreen(PageScreen):
     def _head(self, width: int, focused: bool) -> Sequence[Line]:
         place = self.listing.position
         lines = view.head(self.found, place, self._said(), width, focused, self.look, two=self.two)
+        if self.lobe is not None and self.lobe.is_archived:
+            lines += put_away.notice(put_away.archived(self.lobe.name, self.look), width)
         if self.found is None or not self.found.answers:
             lines += self._nothing(width)
         return lines
 
     def _nothing(self, width: int) -> list[Line]:
+        if self._gone:
+            return put_away.notice(self._gone, width)
         if self.unread and self.found is None:
             return unread(self.unread, width, self.look)
         space = self.lobes.space
@@ -150,6 +156,8 @@ class SearchScreen(PageScreen):
     def context(self) -> tuple[Sequence[Span], Sequence[Span]]:
         left = self.space_mark(self.lobes.space)
         if self.lobe:
+            if self.lobe.is_archived:
+                left += put_away.mark(self.look)
             count = len(self.lobe.sources)
             left += [Span("  "), muted(f"draws on {count} {'lobe' if count == 1 else 'lobes'}")]
         # With one line a row there is no heading that could say it.
@@ -179,7 +187,7 @@ class SearchScreen(PageScreen):
     def reload(self) -> None:
         space = self.lobes.space_id
         if space != self._space:
-            self._space, self.found, self.lobe = space, None, None
+            self._space, self.found, self.lobe, self._gone = space, None, None, ""
             self.remove_class("-zoom")
             self._show()
         if space:
@@ -189,18 +197,28 @@ class SearchScreen(PageScreen):
                 self._ask()
 
     def _lobe(self, lobe: LobeView) -> None:
-        self.lobe = lobe
+        before, self.lobe = self.lobe, lobe
+        self.lobes.space_named(lobe.space, lobe.name)
+        if self._gone:
+            # It came back, and with it its answers.
+            self._gone = ""
+            self._ask()
+        if before is not None and lobe.is_archived and not before.is_archived:
+            self.say(put_away.archived(lobe.name, self.look), "warning")
         self._show()
 
     def _lost(self, error: Exception) -> None:
-        """A Space that somebody put into the trash answers nothing, and no text of it stays."""
+        """A Space that is not here any more answers nothing, and no text of it stays."""
         if not isinstance(error, NotFound):
             self.report(error)
             return
+        space, before = self.lobes.space, self._gone
+        self._gone = put_away.gone(space.name if space else "", error.reason, self.look)
         self.found, self.lobe, self._note = None, None, ""
         self._let_go()
         self._show()
-        self.say(GONE, "warning")
+        if self._gone != before:
+            self.say(self._gone, "warning")
 
     def _let_go(self) -> None:
         """The file that is read in full is read no more."""
