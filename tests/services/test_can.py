@@ -9,9 +9,11 @@ import pytest
 from homes import OWNER, AHome
 from lobes.domain.actors import parse_actor
 from lobes.domain.errors import Forbidden, Invalid, NotFound
+from lobes.domain.lobe_change import LobeChange
 from lobes.domain.resources import Resource
 from lobes.services.can import can
 from lobes.services.installation import Caller
+from lobes.services.lobe_changes import save
 
 A, HIDDEN, UNKNOWN = (Resource("space", name) for name in ("prj_a", "prj_h", "prj_unknown"))
 
@@ -66,7 +68,32 @@ def test_the_answer_is_that_of_the_rules(
 
 def test_the_owner_is_told_what_not_found_hides(world: AHome) -> None:
     found = can(world.lobes, world.me, "user:bob", "read_content", HIDDEN)
-    assert (found.reason, found.cause) == ("not_found", "not named")
+    assert (found.reason, found.cause, found.rule) == ("not_found", "private", 5)
+    assert found.sentence == "Only its owner sees it."
+    stranger = can(world.lobes, world.me, "user:eve", "read_content", A)
+    assert (stranger.reason, stranger.cause) == ("not_found", "not named")
+    assert stranger.sentence == "It isn't given to eve, nor to a group of theirs."
+    missing = can(world.lobes, world.me, "user:bob", "export", A)
+    assert (missing.reason, missing.would_change) == ("not_granted", "give bob the right")
+    own = can(world.lobes, by("user:bob"), "me", "export", A)
+    assert (own.sentence, own.cause) == ("This right wasn't given to you by name.", "")
+
+
+def test_an_agents_refusal_is_explained_by_its_space_to_the_owner_alone(world: AHome) -> None:
+    save(world.lobes, world.me, "prj_h", LobeChange(is_private=True))
+    agent = "ai:ada/reader@prj_a"
+    found = can(world.lobes, world.me, agent, "read_content", HIDDEN)
+    assert (found.reason, found.cause, found.rule) == ("not_found", "private", 4)
+    assert found.sentence == "Prj_H is private, so Prj_A may not draw on it."
+    assert found.would_change == "turn Private off in Prj_H"
+    with pytest.raises(NotFound):
+        can(world.lobes, by(agent), "me", "read_content", HIDDEN)
+
+
+def test_somebody_else_is_spoken_of_by_name(world: AHome) -> None:
+    assert can(world.lobes, world.me, "me", "erase", A).sentence == "You own it."
+    found = can(world.lobes, world.me, "user:bob", "read_content", A)
+    assert found.sentence == "This right was given to bob by name."
 
 
 @pytest.mark.parametrize("verb", ["read_meta", "read_content", "erase", "fly"])

@@ -6,7 +6,7 @@ recursion: for an agent or a job as if its speaker were no superuser.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Literal, NamedTuple
@@ -141,6 +141,26 @@ def asking_for(
         and (not owned or own.standing.owner == person)
         and may(own.standing) is not None
     ]
+
+
+def between(
+    actor: Actor, asking: Iterable[str], asked: Sequence[str], facts: Facts
+) -> Iterator[tuple[LobeDecision, ...]]:
+    """For each asking Space what `resolve` says there of each asked one. Both are Spaces that the
+    person may know; the facts hold the links of the asking ones."""
+    facts = _for_the_person(actor, facts)
+    person = person_of(actor)
+    may = _entry(Human(person), facts)
+    others = [
+        (LobeAddress("space", one), facts.spaces[one], may(facts.spaces[one].standing))
+        for one in asked
+    ]
+    for one in asking:
+        own = _asking(facts.spaces[one], person, facts)
+        yield tuple(
+            _decision(lobe, _judge(other, own) if readable else ("no_access", 0, ""))
+            for lobe, other, readable in others
+        )
 
 
 def _for_the_person(actor: Actor, facts: Facts) -> Facts:

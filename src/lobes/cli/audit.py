@@ -29,6 +29,7 @@ from lobes.store.audit import AuditRow, Reader, Verdict
     lazy={
         "list": ("lobes.cli.audit:list_", "The newest rows first."),
         "readers": ("lobes.cli.audit:readers", "Who read a Space, and how often."),
+        "notices": ("lobes.cli.notices:notices", "What others did that concerns you."),
         "verify": ("lobes.cli.audit:verify", "Whether the record is whole; seals it."),
         "renew": ("lobes.cli.audit:renew", "Put a damaged record aside and begin anew."),
     },

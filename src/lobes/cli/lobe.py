@@ -1,4 +1,4 @@
-"""`lobe …`: list, show, set, subscribe, unsubscribe, explain."""
+"""`lobe …`: list, show, set, subscribe, unsubscribe, explain; matrix is a module of its own."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ _HERE = "lobes.cli.lobe"
         "subscribe": (f"{_HERE}:subscribe", "Draw on a Space, tag, group or share explicitly."),
         "unsubscribe": (f"{_HERE}:unsubscribe", "End a subscription."),
         "explain": (f"{_HERE}:explain", "Why and why not, for every lobe or one."),
+        "matrix": ("lobes.cli.matrix:matrix", "All Spaces against all Spaces, a code a cell."),
     },
     help="Which Spaces draw on which, and why.",
 )
@@ -251,5 +252,15 @@ def explain(session: Session, *, named: str, target: str | None) -> None:
     show(
         session,
         items([explained_document(one) for one in rows]),
-        lambda: _explained_lines(rows),
+        lambda: _both_ways(rows) if target else _explained_lines(rows),
     )
+
+
+def _both_ways(rows: Iterable[Explained]) -> Iterable[str]:
+    for one in rows:
+        weight = f"  × {one.weight:.2f}" if one.allowed else ""
+        verb = "draws on" if one.allowed else "doesn't draw on"
+        yield f"{shown(one.asking)} {verb} {shown(one.lobe)}: {one.reason}{weight}"
+        yield f"  {shown(one.sentence)}"
+        if one.would_change:
+            yield f"  What would change it: {shown(one.would_change)}."

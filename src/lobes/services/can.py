@@ -6,28 +6,40 @@ of isn't there, whatever is asked about it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lobes.access.authorize import authorize
+from lobes.access.authorize import Decision, authorize
+from lobes.access.explain import Why, why
 from lobes.access.facts import Facts, Resource
 from lobes.domain.actors import Actor, Ai, Human, parse_actor, person_of
 from lobes.domain.errors import Forbidden
-from lobes.domain.reasons import sentence
+from lobes.domain.reasons import (
+    about_another,
+    cause_change,
+    cause_sentence,
+    sentence,
+    would_change,
+)
 from lobes.domain.verbs import VERBS
 from lobes.services.authority import facts_for, require
+from lobes.services.explaining import lobe_change, lobe_sentence
 from lobes.services.installation import Caller, Installation
+from lobes.store.read_spaces import space_names
 
 
 @dataclass(frozen=True, slots=True)
 class Can:
-    """`rule` is the row of the table that decided; `cause` is what a `not_found` hides, for the
-    thing's owner alone."""
+    """`rule` is the row of the table that decided, `reason` what the asked one would be told. For
+    the thing's owner `cause` is what that hides, where an agent's Space may not draw on it the
+    resolver's code; then the sentence and what would change it are about the cause."""
 
     allowed: bool
     reason: str
     sentence: str
     rule: int
     cause: str = ""
+    would_change: str = ""
 
 
 def can(lobes: Installation, caller: Caller, who: str, verb: str, resource: Resource) -> Can:
@@ -42,6 +54,7 @@ def can(lobes: Installation, caller: Caller, who: str, verb: str, resource: Reso
     documents = [resource.id] if resource.kind == "document" else []
     with lobes.reading() as store:
         facts = facts_for(store, caller, *bound, documents=documents)
+        names = space_names(store)
     require(lobes, caller, "read_meta", resource, facts=facts)
     if not own and not _answers_for(caller, resource, facts):
         raise Forbidden(
@@ -51,14 +64,35 @@ def can(lobes: Installation, caller: Caller, who: str, verb: str, resource: Reso
         )
     if bound and asked != caller.actor:
         require(lobes, caller, "read_meta", Resource("space", bound[0]), facts=facts)
-    found = authorize(asked, verb, resource, facts)
-    return Can(
-        found.allowed,
-        found.reason,
-        sentence(found.reason),
-        found.rule,
-        cause=found.cause if _answers_for(caller, resource, facts) else "",
-    )
+    truth = why(asked, verb, resource, facts)
+    if truth.told.allowed or not _answers_for(caller, resource, facts):
+        return _as_told(truth.told, asked, own=asked == caller.actor)
+    return _with_cause(truth, asked, facts, names)
+
+
+def _as_told(told: Decision, asked: Actor, *, own: bool) -> Can:
+    text = sentence(told.reason) if own else about_another(told.reason, name=_called(asked))
+    return Can(told.allowed, told.reason, text, told.rule, would_change=would_change(told.reason))
+
+
+def _with_cause(truth: Why, asked: Actor, facts: Facts, names: Mapping[str, str]) -> Can:
+    """The whole truth, for who may do something about it."""
+    told, name = truth.told, _called(asked)
+    if truth.lobe is not None and not isinstance(asked, Human):
+        lobe, person = truth.lobe, person_of(asked)
+        text = lobe_sentence(lobe, asked.space, facts, names, person=person)
+        change = lobe_change(lobe, asked.space, names)
+        return Can(False, told.reason, text, told.rule, lobe.reason, change)
+    text = about_another(told.reason, name=name)
+    if truth.cause:
+        text = cause_sentence(truth.cause, name=name)
+    change = cause_change(truth.cause or told.reason, name=name)
+    return Can(False, told.reason, text, told.rule, truth.cause, change)
+
+
+def _called(actor: Actor) -> str:
+    """How a sentence names an actor: a person by id, an agent as such."""
+    return actor.person if isinstance(actor, Human) else "this agent"
 
 
 def _actor(caller: Caller, who: str) -> Actor:

@@ -1,4 +1,4 @@
-"""Why a Space draws on a lobe or not, in both directions, and why somebody may do something.
+"""Why a Space draws on a lobe or not, in both directions.
 
 The sentence is everybody's who may know the lobe; what would change it is told to those alone who
 may change it. What may not be known has no row, as if it weren't there.
@@ -10,23 +10,20 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from lobes.access.explain import Why, changer, levers, why
+from lobes.access.explain import changer, levers
 from lobes.access.facts import Facts, Resource
 from lobes.access.resolve import LobeDecision, resolve
-from lobes.domain.actors import Actor, Human, is_human, name_of, person_of
+from lobes.domain.actors import Actor, is_human, person_of
 from lobes.domain.errors import nothing_there
 from lobes.domain.ids import LobeAddress, parse_address
 from lobes.domain.reasons import (
-    about_another,
-    cause_change,
-    cause_sentence,
     sentence,
     would_change,
 )
-from lobes.services.authority import facts_for, may, require
+from lobes.services.authority import may, require
 from lobes.services.installation import Caller, Installation
 from lobes.store.facts import load_facts
-from lobes.store.read_spaces import SpaceRow, space_names, space_rows
+from lobes.store.read_spaces import SpaceRow, space_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +40,6 @@ class Explained:
     weight: float
     would_change: str
     by: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Right:
-    """Whether an actor may do something. `reason` is the true one for those who may change the
-    thing, `told` what the actor gets; for everybody else both are the same."""
-
-    actor: str
-    verb: str
-    resource: str
-    allowed: bool
-    reason: str
-    sentence: str
-    rule: int
-    told: str
-    would_change: str
 
 
 def explain(
@@ -128,15 +109,13 @@ def _explained_one(
     actor: Actor,
     may_change: Callable[[str], bool],
 ) -> Explained:
-    lobe, by = decision.lobe, names.get(decision.by, decision.by)
-    a, b = names.get(space, space), name_in(lobe, names)
     change = ""
     if decision.reason == "no_access" or any(map(may_change, levers(decision, space))):
-        change = would_change(decision.reason, a=a, b=b, by=by) if is_human(actor) else ""
+        change = lobe_change(decision, space, names) if is_human(actor) else ""
     return Explained(
         asking=space,
-        lobe=str(lobe),
-        name=b,
+        lobe=str(decision.lobe),
+        name=name_in(decision.lobe, names),
         allowed=decision.allowed,
         reason=decision.reason,
         sentence=lobe_sentence(decision, space, facts, names, person=person_of(actor)),
@@ -163,6 +142,12 @@ def lobe_sentence(
     )
 
 
+def lobe_change(decision: LobeDecision, space: str, names: Mapping[str, str]) -> str:
+    """What would change it, in names; only ever for those who may change it."""
+    a, b = names.get(space, space), name_in(decision.lobe, names)
+    return would_change(decision.reason, a=a, b=b, by=names.get(decision.by, decision.by))
+
+
 def _is_of_others(decision: LobeDecision, facts: Facts, person: str) -> bool:
     """Whether what the sentence says of "you" is of somebody else's doing."""
     if decision.reason == "excluded":
@@ -174,93 +159,7 @@ def _is_of_others(decision: LobeDecision, facts: Facts, person: str) -> bool:
     return False
 
 
-# Who may do what -------------------------------------------------------------------------------
-
-
-def explain_right(
-    lobes: Installation, caller: Caller, actor: Actor, verb: str, resource: Resource
-) -> Right:
-    """Whether `actor` may do this, and why.
-
-    About oneself everybody may ask, and learns what they would be told. About another actor those
-    may ask who may change the thing, and a person about their own agents.
-
-    Raises `NotFound` or `Forbidden` where the caller may ask neither.
-    """
-    with lobes.reading() as store:
-        names = space_names(store)
-        bound = () if isinstance(actor, Human) else (actor.space,)
-        documents = (resource.id,) if resource.kind == "document" else ()
-        facts = facts_for(store, caller, *bound, documents=documents)
-    knows_causes = is_human(caller.actor) and may(caller, "change_permission", resource, facts)
-    is_own = is_human(caller.actor) and person_of(actor) == person_of(caller.actor)
-    if not knows_causes and not is_own and actor != caller.actor:
-        require(lobes, caller, "change_permission", resource, facts=facts)
-    truth = why(actor, verb, resource, facts)
-    if truth.told.allowed or not knows_causes:
-        return _as_told(truth, actor, caller, verb, resource)
-    return _with_cause(truth, actor, verb, resource, facts, names)
-
-
-_HIDDEN_RULE = 6
-"""The row of everything that isn't there: another would tell that something is."""
-
-
-def _as_told(truth: Why, actor: Actor, caller: Caller, verb: str, resource: Resource) -> Right:
-    told = truth.told
-    reason = told.reason
-    own = actor == caller.actor
-    return Right(
-        actor=name_of(actor),
-        verb=verb,
-        resource=str(resource),
-        allowed=told.allowed,
-        reason=reason,
-        sentence=sentence(reason) if own else about_another(reason, name=_called(actor)),
-        rule=_HIDDEN_RULE if reason == "not_found" else told.rule,
-        told=reason,
-        would_change=would_change(reason),
-    )
-
-
-def _with_cause(
-    truth: Why,
-    actor: Actor,
-    verb: str,
-    resource: Resource,
-    facts: Facts,
-    names: Mapping[str, str],
-) -> Right:
-    told, name = truth.told, _called(actor)
-    reason, text = told.reason, about_another(told.reason, name=name)
-    change = cause_change(truth.cause or told.reason, name=name)
-    if truth.cause:
-        text = cause_sentence(truth.cause, name=name)
-        reason = "private" if truth.cause == "private" else reason
-    if truth.lobe is not None and not isinstance(actor, Human):
-        reason = truth.lobe.reason
-        text = lobe_sentence(truth.lobe, actor.space, facts, names, person=person_of(actor))
-        a, b = names.get(actor.space, actor.space), name_in(truth.lobe.lobe, names)
-        change = would_change(reason, a=a, b=b, by=names.get(truth.lobe.by, truth.lobe.by))
-    return Right(
-        actor=name_of(actor),
-        verb=verb,
-        resource=str(resource),
-        allowed=False,
-        reason=reason,
-        sentence=text,
-        rule=told.rule,
-        told=told.reason,
-        would_change=change,
-    )
-
-
-def _called(actor: Actor) -> str:
-    """How a sentence names an actor: a person by id, an agent as such."""
-    return actor.person if isinstance(actor, Human) else "this agent"
-
-
-# What both ask ---------------------------------------------------------------------------------
+# What others ask too ---------------------------------------------------------------------------
 
 
 def all_facts(store: sqlite3.Connection) -> tuple[Facts, list[SpaceRow]]:
