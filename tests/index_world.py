@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Sequence
+import struct
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from lobes.domain.ids import derived_id
 from lobes.engine.chunk import Chunked, chunk
+from lobes.engine.embed import Embedder
 from lobes.engine.index import Index
 from lobes.engine.protocol import SearchReply, SearchRequest
 from lobes.store.migrations.m0001_initial import STATEMENTS
@@ -140,6 +142,39 @@ def settle(index: Index) -> None:
     embed_all(index)
 
 
-def find(index: Index, query: str, *spaces: str, depth: int = 51) -> SearchReply:
+def find(
+    index: Index,
+    query: str,
+    *spaces: str,
+    depth: int = 51,
+    without: Mapping[str, Iterable[str]] | None = None,
+) -> SearchReply:
+    """The reply over these Spaces; `without` names paths by Space that don't count."""
     lobes = tuple(f"space/{space}" for space in spaces)
-    return index.search(SearchRequest(query=query, lobes=lobes, depth=depth))
+    gone = {
+        f"space/{space}": tuple(derived_id(space, path) for path in paths)
+        for space, paths in (without or {}).items()
+    }
+    return index.search(SearchRequest(query=query, lobes=lobes, depth=depth, without=gone))
+
+
+def packed(reply: SearchReply) -> tuple[object, ...]:
+    """Everything that a caller could see, scores as their bytes."""
+    return (
+        reply.words_found,
+        reply.meaning_found,
+        reply.degraded,
+        tuple(
+            (c.id, c.lobe, c.words, c.meaning, struct.pack("<3d", c.score, c.bm25, c.cosine))
+            for c in reply.candidates
+        ),
+    )
+
+
+def settled(folder: Path, world: World, embedder: Embedder) -> Index:
+    """An index of the world, as `settle` leaves it."""
+    index = Index(folder, world.path, embedder=embedder)
+    index.load()
+    index.apply_outbox()
+    embed_all(index)
+    return index

@@ -6,7 +6,6 @@ filled with the query's own rare words, and against an index made from the allow
 
 from __future__ import annotations
 
-import struct
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,12 +15,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from index_world import BagOfWords, World, embed_all, find
+from index_world import BagOfWords, World, embed_all, find, packed, settled
 from lobes.engine import coded
 from lobes.engine.embed import Embedder
 from lobes.engine.index import Index
 from lobes.engine.minilm import MiniLm
-from lobes.engine.protocol import SearchReply
 
 WORDS = ("alpha", "beta", "gamma", "delta", "retry_after", "café", "部署", "the", "who")
 QUERIES = ("alpha beta", "gamma", "retry_after 部署", "gam", "who the", "café delta nothing")
@@ -54,31 +52,10 @@ edits = st.lists(
 )
 
 
-def packed(reply: SearchReply) -> tuple[object, ...]:
-    """Everything that a caller could see, scores as their bytes."""
-    return (
-        reply.words_found,
-        reply.meaning_found,
-        reply.degraded,
-        tuple(
-            (c.id, c.lobe, c.words, c.meaning, struct.pack("<3d", c.score, c.bm25, c.cosine))
-            for c in reply.candidates
-        ),
-    )
-
-
 def answers(index: Index, allowed: Sequence[str]) -> list[tuple[object, ...]]:
     return [
         packed(find(index, query, *allowed, depth=depth)) for query in QUERIES for depth in DEPTHS
     ]
-
-
-def settled(folder: Path, world: World, embedder: Embedder) -> Index:
-    index = Index(folder, world.path, embedder=embedder)
-    index.load()
-    index.apply_outbox()
-    embed_all(index)
-    return index
 
 
 def changed(

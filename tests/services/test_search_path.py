@@ -8,16 +8,16 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 
+from between import after, between
 from homes import AHome
 from lobes.domain.actors import parse_actor
 from lobes.domain.errors import NotFound
 from lobes.domain.lobe_change import LobeChange
 from lobes.domain.lobes import Subscription
-from lobes.engine.protocol import Candidate, Engine, SearchReply, SearchRequest
+from lobes.engine.protocol import Candidate, SearchReply
 from lobes.services.lobe_changes import save
 from lobes.services.space_changes import archive_space, restore_space, trash_space
 from lobes.store import read
@@ -29,34 +29,6 @@ GRANTS_BOB = json.dumps(
     }
 )
 OWNER_ONLY = '{"visibility": "private"}'
-
-
-class Between:
-    """The home's engine, with something that happens between the candidates and their texts."""
-
-    def __init__(self, engine: Engine, happens: Callable[[SearchReply], SearchReply]) -> None:
-        self._engine = engine
-        self._happens = happens
-        self.asked: list[SearchRequest] = []
-
-    def search(self, request: SearchRequest) -> SearchReply:
-        self.asked.append(request)
-        return self._happens(self._engine.search(request))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._engine, name)
-
-
-def between(home: AHome, happens: Callable[[SearchReply], SearchReply]) -> AHome:
-    return home.with_engine(cast("Engine", Between(home.lobes.engine, happens)))
-
-
-def after(act: Callable[[], object]) -> Callable[[SearchReply], SearchReply]:
-    def happens(reply: SearchReply) -> SearchReply:
-        act()
-        return reply
-
-    return happens
 
 
 @pytest.fixture

@@ -222,6 +222,26 @@ def fit(rows: Mapping[str, Stored], *, dim: int, folder: Path) -> Matrix | Large
     return Large((_part(ids, stored, folder),), matrix({}, dim=dim), sums, folder)
 
 
+def fewer(held: Matrix | Large, gone: Collection[str], *, dim: int) -> Matrix | Large:
+    """`held` without these ids, in the form for so many as are left: as if they never were."""
+    if not isinstance(held, Large):
+        return changed(held, drop=gone, add={}, dim=dim)
+    left = held.changed(drop=gone, add={})
+    return matrix(_rows_without(held, gone), dim=dim) if left is None else left
+
+
+def _rows_without(held: Large, gone: Collection[str]) -> dict[str, bytes]:
+    import numpy as np
+
+    found: dict[str, bytes] = {}
+    for part in held.parts:
+        for place in np.flatnonzero(~part.gone).tolist():
+            found[_text(part.ids[place])] = part.rows[place].tobytes()
+    for place, id in enumerate(held.tail.ids):
+        found[id] = held.tail.data[place].astype("<f2").tobytes()
+    return {id: row for id, row in found.items() if id not in gone}
+
+
 def _joined(parts: Sequence[Part], folder: Path) -> Part:
     import numpy as np
 

@@ -109,7 +109,8 @@ class Index:
         found = [shelf.get(address) for address in sorted(set(request.lobes))]
         lobes = [lobe for lobe in found if lobe is not None]
         embedder = self._embedder if self._is_loaded else None
-        reply = search(lobes, request.query, request.depth, embedder=embedder)
+        without = {address: frozenset(gone) for address, gone in request.without.items()}
+        reply = search(lobes, request.query, request.depth, embedder=embedder, without=without)
         shelf.used(lobes)
         return reply
 

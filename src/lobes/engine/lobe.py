@@ -8,7 +8,7 @@ search waits for neither indexing nor embedding.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from threading import RLock
@@ -18,6 +18,7 @@ from lobes.domain.errors import Unavailable
 from lobes.engine import postings
 from lobes.engine.coded import Large, fit, is_large
 from lobes.engine.folder import remove_tree
+from lobes.engine.leaving_out import NOTHING, LeftOut, Remembered, left_out
 from lobes.engine.postings import Entry, Stats
 from lobes.engine.snapshot import PASSAGES_MOST, Snapshot, snapshot
 from lobes.engine.vectors import (
@@ -71,6 +72,7 @@ class Lobe:
         self._words: sqlite3.Connection | None = None
         self._matrix: Matrix | Large | None = None
         self._stops: bytes | None = None
+        self._remembered = Remembered()
         self._has_stale = False
         self._is_table_bad = False
         self._writing = RLock()  # taken before `lock`, by whoever writes the words file
@@ -230,6 +232,7 @@ class Lobe:
             with self.lock:
                 writer.execute("COMMIT")
                 self.snapshot = None
+                self._remembered.clear()
                 self._stops = stops if self._stops is not None else None
                 self.stats = stats
                 self._follow(done.removed, done.written, held)
@@ -273,12 +276,13 @@ class Lobe:
         """Bytes in memory."""
         held, vectors = self.snapshot, self._matrix
         words = held.size if held else len(self._stops or b"")
-        return words + (vectors.size if vectors else 0)
+        return words + (vectors.size if vectors else 0) + self._remembered.size
 
     def forget(self) -> None:
         """Let go of what is in memory; the next search reads it again."""
         with self.lock:
             self.snapshot = self._stops = None
+            self._remembered.clear()
             self._matrix = None
 
     @property
@@ -288,10 +292,12 @@ class Lobe:
 
     def forget_matrix(self) -> None:
         with self.lock:
+            self._remembered.clear()
             self._matrix = None
 
     def _change(self, *, drop: Iterable[str], add: Mapping[str, bytes]) -> None:
         """Follow in memory; a lobe that grows or shrinks past a form's limit is read again."""
+        self._remembered.clear()
         held = self._matrix
         if isinstance(held, Large):
             self._matrix = held.changed(drop=drop, add=add)
@@ -306,6 +312,26 @@ class Lobe:
                 self.has_grown = True
                 self._matrix = self.ask(self._load, None)
             return matrix({}, dim=self._dim) if self._matrix is None else self._matrix
+
+    def left_out(self, documents: Collection[str]) -> LeftOut:
+        """The passages of these documents; call it with `lock` held, for one commit."""
+        wanted = frozenset(documents)
+        found = self._remembered.left(wanted)
+        if found is None:
+            found = self.ask(lambda words: left_out(words, wanted), NOTHING)
+            self._remembered.keep(wanted, found)
+        return found
+
+    def matrix_without(self, documents: Collection[str]) -> Matrix | Large:
+        """`matrix` as it would be if these documents had never been there."""
+        with self.lock:
+            held, out = self.matrix(), self.left_out(documents)
+            if self.damaged:
+                return matrix({}, dim=self._dim)
+            if not out.ids:
+                return held
+            self.has_grown = True
+            return self._remembered.thinned(frozenset(documents), held, out, dim=self._dim)
 
     def _load(self, words: sqlite3.Connection) -> Matrix | Large:
         keys = postings.keys(words)

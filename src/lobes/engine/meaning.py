@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lobes.engine.coded import CODED_ABOVE, Large
+from lobes.engine.leaving_out import Without
 from lobes.engine.lobe import Lobe
 from lobes.engine.vectors import Matrix
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 
 _DIGITS = 10
+_WHOLE: Without = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +51,18 @@ class Meaning:
     count: int = 0
 
 
-def meaning_leg(lobes: Sequence[Lobe], query: Floats, depth: int) -> Meaning:
-    """The `depth` nearest passages of `lobes` (sorted by address) to the unit vector `query`."""
+def meaning_leg(
+    lobes: Sequence[Lobe], query: Floats, depth: int, without: Without = _WHOLE
+) -> Meaning:
+    """The `depth` passages of `lobes` (sorted by address) `without` some that are nearest to the
+    unit vector `query`."""
     found: list[tuple[Lobe, Matrix]] = []
     large: list[tuple[Lobe, Large]] = []
     sound = [lobe for lobe in lobes if not lobe.damaged and lobe.stats.count]
     _read_large(sound)
     for lobe in sound:
-        held = lobe.matrix()
+        documents = without.get(lobe.address)
+        held = lobe.matrix_without(documents) if documents else lobe.matrix()
         if isinstance(held, Large):
             large.append((lobe, held))
         elif held.ids:

@@ -14,7 +14,7 @@ import struct
 import zlib
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -378,6 +378,11 @@ def least(
             if number < len(marks) and marks[number]:
                 found.append((id, content_hash))
     return found
+
+
+def passages_of(words: sqlite3.Connection, documents: Collection[str]) -> list[_Row]:
+    """The passages of these documents; a damaged one raises."""
+    return list(_checked(_rows_in(words, _BY_DOCUMENT, documents)))
 
 
 def _places(marks: bytes) -> Iterator[int]:

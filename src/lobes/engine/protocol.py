@@ -7,8 +7,8 @@ never a text: whoever reaches the socket learns nothing that a pack says.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 DEPTH = 51
@@ -20,11 +20,15 @@ EngineState = Literal["loading", "ready", "indexing", "rebuilding", "draining", 
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """Search exactly `lobes` (addresses such as `space/prj_x`); an empty tuple finds nothing."""
+    """Search exactly `lobes` (addresses such as `space/prj_x`); an empty tuple finds nothing.
+
+    `without` names, lobe by lobe, documents that count as if they had never been there.
+    """
 
     query: str
     lobes: tuple[str, ...]
     depth: int = DEPTH
+    without: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
 @dataclass(frozen=True, slots=True)

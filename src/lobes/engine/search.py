@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from lobes.engine.analyse import clean, count_words, parse_query
 from lobes.engine.embed import Embedder
 from lobes.engine.fuse import Background, fuse
+from lobes.engine.leaving_out import Without
 from lobes.engine.lobe import Lobe
 from lobes.engine.meaning import Meaning, MeaningHit, meaning_leg
 from lobes.engine.protocol import DEPTH, Candidate, Degraded, SearchReply
 from lobes.engine.words import WordHit, words_leg
 
+_WHOLE: Without = {}
 _MODEL_CHARACTERS = 2000
 """More than the 256 word pieces that the model reads."""
 
 
 def search(
-    lobes: Sequence[Lobe], query: str, depth: int, *, embedder: Embedder | None
+    lobes: Sequence[Lobe],
+    query: str,
+    depth: int,
+    *,
+    embedder: Embedder | None,
+    without: Without = _WHOLE,
 ) -> SearchReply:
-    """The candidates of `lobes` (sorted by address); without an embedder by words alone."""
+    """The candidates of `lobes` (sorted by address), whose documents in `without` count as if they
+    had never been there; without an embedder by words alone."""
     depth = max(depth, DEPTH)
-    words = words_leg(lobes, parse_query(query), depth)
-    meaning, background = _meaning(lobes, query, depth, embedder)
+    words = words_leg(lobes, parse_query(query), depth, without)
+    meaning, background = _meaning(lobes, query, depth, embedder, without)
     degraded: list[Degraded] = []
     if embedder is None:
         degraded.append("words_only")
-    elif any(lobe.waiting for lobe in lobes):
+    elif any(_waits(lobe, without.get(lobe.address, ())) for lobe in lobes):
         degraded.append("meaning_behind")
     if any(lobe.damaged for lobe in lobes):
         degraded.append("rebuilding")
@@ -38,13 +46,25 @@ def search(
     )
 
 
+def _waits(lobe: Lobe, without: Collection[str]) -> bool:
+    """Whether a passage waits for its vector, of those that count."""
+    if not without:
+        return bool(lobe.waiting)
+    with lobe.lock:
+        return any(document not in without for document, _ in lobe.waiting.values())
+
+
 def _meaning(
-    lobes: Sequence[Lobe], query: str, depth: int, embedder: Embedder | None
+    lobes: Sequence[Lobe],
+    query: str,
+    depth: int,
+    embedder: Embedder | None,
+    without: Without,
 ) -> tuple[Meaning, Background]:
     text = clean(query[:_MODEL_CHARACTERS]).strip()
     if embedder is None or not text:
         return Meaning(), Background()
-    found = meaning_leg(lobes, embedder.embed_query(text), depth)
+    found = meaning_leg(lobes, embedder.embed_query(text), depth, without)
     fertility = embedder.pieces(text) / max(1, count_words(text))
     return found, Background(found.mean, found.deviation, found.count, fertility)
 

@@ -37,14 +37,25 @@ _ERRORS: dict[str, type[LobesError]] = {
 
 
 def request_out(request: SearchRequest) -> Message:
-    return {"query": request.query, "lobes": list(request.lobes), "depth": request.depth}
+    return {
+        "query": request.query,
+        "lobes": list(request.lobes),
+        "depth": request.depth,
+        "without": {lobe: list(documents) for lobe, documents in request.without.items()},
+    }
 
 
 def request_in(args: Message) -> SearchRequest:
-    depth = args.get("depth")
-    if not isinstance(depth, int):
+    depth, without = args.get("depth"), args.get("without")
+    if not isinstance(depth, int) or not isinstance(without, dict):
         raise _malformed()
-    return SearchRequest(text_in(args, "query"), texts_in(args, "lobes"), depth)
+    gone = cast("Message", without)
+    return SearchRequest(
+        text_in(args, "query"),
+        texts_in(args, "lobes"),
+        depth,
+        {lobe: texts_in(gone, lobe) for lobe in gone},
+    )
 
 
 def reply_out(reply: SearchReply) -> Message:

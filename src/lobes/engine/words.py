@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -21,6 +21,7 @@ import numpy as np
 
 from lobes.engine import postings
 from lobes.engine.analyse import STOP_BYTES, STOP_WORDS, Query
+from lobes.engine.leaving_out import NOTHING, LeftOut, Without
 from lobes.engine.lobe import Lobe
 from lobes.engine.postings import Stats
 
@@ -36,6 +37,7 @@ B = 0.75
 PREFIX_TERMS = 32
 PREFIX_SHORTEST = 2
 _STEM_SHORTEST = 3
+_WHOLE: Without = {}
 
 _POSTING = np.dtype([("doc", "<u4"), ("tf", "<u2"), ("length", "<u2")])
 _STOPS = np.dtype([("doc", "<u4"), ("length", "<u2"), ("bits", "u1", (STOP_BYTES,))])
@@ -53,11 +55,13 @@ class WordHit:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What one lobe holds of the query; `stats` are of the same commit as `rows`."""
+    """What one lobe holds of the query; `stats` are of the same commit as `rows`, and neither
+    counts what is left `out`."""
 
     lobe: Lobe
     rows: Mapping[str, bytes]
     stats: Stats
+    out: LeftOut = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +73,18 @@ class _Found:
     length: Floats
 
 
-def words_leg(lobes: Sequence[Lobe], query: Query, depth: int) -> list[WordHit]:
-    """The `depth` best passages of `lobes` (sorted by address), best first."""
-    reads = _read(lobes, query.terms)
+def words_leg(
+    lobes: Sequence[Lobe], query: Query, depth: int, without: Without = _WHOLE
+) -> list[WordHit]:
+    """The `depth` best passages of `lobes` (sorted by address) `without` some, best first."""
+    reads = _read(lobes, query.terms, without)
     bases = _bases(reads)
     found = {
         term: _joined(bases, [read.rows.get(term) for read in reads])
         for term in sorted({term for read in reads for term in read.rows})
     }
     if query.last and query.last_term not in found:
-        found |= _expanded(reads, bases, query)
+        found |= _expanded(reads, bases, query, without)
     if reads and not found and not query.terms and query.stops:
         found = _stop_words(reads, bases, query.stops)
     if not found:
@@ -87,14 +93,42 @@ def words_leg(lobes: Sequence[Lobe], query: Query, depth: int) -> list[WordHit]:
     return _best(reads, bases, scores, depth)
 
 
-def _read(lobes: Sequence[Lobe], terms: Sequence[str]) -> list[_Read]:
+def _read(lobes: Sequence[Lobe], terms: Sequence[str], without: Without) -> list[_Read]:
     reads: list[_Read] = []
     for lobe in lobes:
-        if (held := lobe.snapshot) is not None:
+        if documents := without.get(lobe.address):
+            if (thin := _read_without(lobe, terms, documents)) is not None:
+                reads.append(thin)
+        elif (held := lobe.snapshot) is not None:
             reads.append(_Read(lobe, held.read(terms), held.stats))
         elif lobe.stats.count and (found := lobe.ask(partial(_ask, lobe, terms), None)):
             reads.append(found)
     return reads
+
+
+def _read_without(lobe: Lobe, terms: Sequence[str], documents: Collection[str]) -> _Read | None:
+    """What the lobe would hold if these documents had never been there."""
+    with lobe.lock:
+        out = lobe.left_out(documents)
+        held = lobe.snapshot
+        if held is not None:
+            whole = _Read(lobe, held.read(terms), held.stats)
+        else:
+            whole = lobe.ask(partial(_ask, lobe, terms), None)
+    if whole is None or lobe.damaged:
+        return None
+    stats = out.of(whole.stats)
+    return _Read(lobe, _fewer(whole.rows, out), stats, out) if stats.count else None
+
+
+def _fewer(rows: Mapping[str, bytes], out: LeftOut) -> dict[str, bytes]:
+    numbers = np.array(out.numbers, np.uint32)
+    found: dict[str, bytes] = {}
+    for term, blob in rows.items():
+        row = np.frombuffer(blob, _POSTING)
+        if body := row[~np.isin(row["doc"], numbers)].tobytes():
+            found[term] = body
+    return found
 
 
 def _ask(lobe: Lobe, terms: Sequence[str], words: sqlite3.Connection) -> _Read | None:
@@ -179,7 +213,9 @@ def _tied(
     return found
 
 
-def _expanded(reads: Sequence[_Read], bases: Ints, query: Query) -> dict[str, _Found]:
+def _expanded(
+    reads: Sequence[_Read], bases: Ints, query: Query, without: Without
+) -> dict[str, _Found]:
     """The last word while it is being typed: all terms that begin with it, as one term.
 
     A word typed beyond its stem (`authenticati` of `authent`) is found by its longest beginning.
@@ -188,11 +224,13 @@ def _expanded(reads: Sequence[_Read], bases: Ints, query: Query) -> dict[str, _F
     if len(query.last) >= PREFIX_SHORTEST:
         for read in reads:
             counts.update(read.lobe.terms_from(query.last))
+            counts.subtract({t: n for t, n in read.out.terms.items() if t.startswith(query.last)})
+        counts = +counts
     terms = sorted(counts, key=lambda term: (-counts[term], term))[:PREFIX_TERMS]
     if not terms:
         shortest = max(_STEM_SHORTEST, len(query.last) // 2)
         terms = [query.last[:end] for end in range(len(query.last) - 1, shortest - 1, -1)]
-    again = _read([read.lobe for read in reads], terms)
+    again = _read([read.lobe for read in reads], terms, without)
     if len(again) != len(reads):
         return {}
     if not counts:
@@ -213,7 +251,11 @@ def _expanded(reads: Sequence[_Read], bases: Ints, query: Query) -> dict[str, _F
 def _stop_words(reads: Sequence[_Read], bases: Ints, stops: int) -> dict[str, _Found]:
     """A query of nothing but stop words looks at the passages' own lists of them."""
     parts = [np.frombuffer(read.lobe.stop_words(), _STOPS) for read in reads]
-    inside = [part["doc"] < read.stats.top for read, part in zip(reads, parts, strict=True)]
+    inside = [
+        (part["doc"] < read.stats.top)
+        & ~np.isin(part["doc"], np.array(read.out.numbers, np.uint32))
+        for read, part in zip(reads, parts, strict=True)
+    ]
     rows = np.concatenate([part[known] for part, known in zip(parts, inside, strict=True)])
     docs = rows["doc"] + np.repeat(bases[:-1], [np.count_nonzero(known) for known in inside])
     found: dict[str, _Found] = {}

@@ -14,6 +14,7 @@ from lobes.services.authority import facts_for, may, require
 from lobes.services.explaining import Explained, all_facts, explained, knows
 from lobes.services.installation import Caller, Installation
 from lobes.services.knowing import knows_lobe, knows_source
+from lobes.services.withheld import counted
 from lobes.store.facts import load_facts
 from lobes.store.read_groups import group_rows
 from lobes.store.read_spaces import SpaceRow, space_names, space_rows, stored_lobe
@@ -63,8 +64,8 @@ def list_lobes(lobes: Installation, caller: Caller) -> tuple[LobeRow, ...]:
     """Every lobe that the caller may know, by `read_meta`: their own, their groups', Spaces'."""
     with lobes.reading() as store:
         facts = facts_for(store, caller)
-        spaces = space_rows(store)
         groups = group_rows(store)
+        spaces = counted(store, caller, space_rows(store), facts)
     found: list[LobeRow] = []
     own = person_of(caller.actor)
     if may(caller, "read_meta", Resource("person", own), facts):

@@ -7,6 +7,9 @@ of the Spaces counts again only where nobody has committed to the store since.
 
 A lobe that a person let answer this one question is drawn on in the same way; the approval goes in
 the transaction that reads the texts, so of two searches one has it.
+
+A document that is closer than its Space is left out before anything is scored, so it takes no slot
+and moves no number; the second look is for what changed since.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ from lobes.services.approvals import with_approvals
 from lobes.services.authority import facts_for, is_own_space, may, require
 from lobes.services.explaining import lobe_sentence, name_in
 from lobes.services.installation import Caller, Installation
+from lobes.services.withheld import HiddenDocuments, withheld
 from lobes.store import read
 from lobes.store.facts import document_facts
 from lobes.store.faults import in_our_words
@@ -111,6 +115,7 @@ class _Seen:
     facts: Facts
     names: Mapping[str, str]
     approvals: tuple[Approval, ...]
+    withheld: HiddenDocuments
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +188,8 @@ def _look(
     facts, approvals = with_approvals(
         store, facts, person=person_of(caller.actor), asking=space, query=query, now=lobes.clock()
     )
-    return _Seen(version, facts, space_names(store), approvals)
+    hidden = withheld(store, caller, "read_content", facts)
+    return _Seen(version, facts, space_names(store), approvals, hidden)
 
 
 def _answered(asked: _Asked) -> tuple[_Asked, SearchReply, tuple[Hit, ...]]:
@@ -202,10 +208,10 @@ def _answered(asked: _Asked) -> tuple[_Asked, SearchReply, tuple[Hit, ...]]:
 
 def _used_up(asked: _Asked, reply: SearchReply) -> tuple[_Asked, tuple[Hit, ...]] | None:
     """What is decided now with its texts, and the approvals taken away, in one transaction: both
-    or neither. None where an approval is gone."""
+    or neither. None where an approval is gone, or other documents are withheld by now."""
     with asked.lobes.database().begin() as unit:
         now = asked.by(unit.reader)
-        if now.once != asked.once:
+        if now.once != asked.once or now.seen.withheld != asked.seen.withheld:
             return None
         items = _held(now, reply.candidates, unit.reader)
         unit.approvals.use(now.once)
@@ -218,7 +224,8 @@ def _is_question(asked: _Asked) -> bool:
 
 
 def _retrieve(engine: Engine, asked: _Asked) -> tuple[SearchReply, tuple[Hit, ...]]:
-    """Over-fetch until `limit` hits passed the second check, or the lobes have no more."""
+    """Over-fetch until `limit` hits passed the second check, or the lobes have no more; ask again
+    where other documents are withheld by then."""
     reply = SearchReply(())
     items: tuple[Hit, ...] = ()
     if not _is_question(asked):
@@ -226,8 +233,16 @@ def _retrieve(engine: Engine, asked: _Asked) -> tuple[SearchReply, tuple[Hit, ..
     allowed = tuple(str(one.lobe) for one in asked.decisions if one.allowed)
     depth = DEPTH
     for _ in range(_ROUNDS):
-        reply = engine.search(SearchRequest(asked.query, allowed, depth))
-        items = _checked(asked, reply.candidates)
+        without = {
+            lobe: asked.seen.withheld[space]
+            for lobe in allowed
+            if (space := lobe.removeprefix("space/")) in asked.seen.withheld
+        }
+        reply = engine.search(SearchRequest(asked.query, allowed, depth, without))
+        now, items = _checked(asked, reply.candidates)
+        if now.withheld != asked.seen.withheld:
+            asked = replace(asked, seen=replace(asked.seen, withheld=now.withheld))
+            continue
         exhausted = max(reply.words_found, reply.meaning_found) < depth
         if len(items) >= asked.limit or exhausted:
             break
@@ -235,12 +250,13 @@ def _retrieve(engine: Engine, asked: _Asked) -> tuple[SearchReply, tuple[Hit, ..
     return reply, items
 
 
-def _checked(asked: _Asked, candidates: Sequence[Candidate]) -> tuple[Hit, ...]:
-    """The best candidates that still hold, with their text, from one snapshot; best first."""
+def _checked(asked: _Asked, candidates: Sequence[Candidate]) -> tuple[_Seen, tuple[Hit, ...]]:
+    """The best candidates that still hold, with their text, from one snapshot; best first. With
+    what that snapshot says."""
     with in_our_words(), read.snapshot(asked.store) as store:
         if read.data_version(store) != asked.seen.version:
             asked = asked.by(store)
-        return _held(asked, candidates, store)
+        return asked.seen, _held(asked, candidates, store)
 
 
 def _held(

@@ -15,6 +15,7 @@ from lobes.services.explaining import knows
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import LobeView, lobe_view
 from lobes.services.manifests import open_root, read_file
+from lobes.services.withheld import counted
 from lobes.store.facts import document_facts
 from lobes.store.read_spaces import (
     DocumentRow,
@@ -86,12 +87,13 @@ def list_spaces(
     are there only where `statuses` name them."""
     with lobes.reading() as store:
         facts = facts_for(store, caller, trash="deleted" in statuses)
-        found = space_rows(store)
-    return tuple(
-        _as_decided(one, caller, facts)
-        for one in found
-        if one.status in statuses and knows(caller, one.id, facts)
-    )
+        found = [
+            one
+            for one in space_rows(store)
+            if one.status in statuses and knows(caller, one.id, facts)
+        ]
+        shown = counted(store, caller, found, facts)
+    return tuple(_as_decided(one, caller, facts) for one in shown)
 
 
 def _as_decided(row: SpaceRow, caller: Caller, facts: Facts) -> SpaceRow:
@@ -120,13 +122,14 @@ def show_pack(lobes: Installation, caller: Caller, space: str) -> SpacePack:
         facts = _asked(lobes, caller, "read_content", store, space)
         documents, facts = _documents(store, space, facts)
         row = space_row(store, space)
+        if row is None:
+            raise nothing_there()
+        (row,) = counted(store, caller, [row], facts)
         skipped = skipped_rows(store, space)
-    if row is None:
-        raise nothing_there()
     known = [one for one in documents if _may(caller, "read_meta", one, facts)]
     present = {one.role for one in known}
     return SpacePack(
-        row=_as_decided(replace(row, documents=len(known)), caller, facts),
+        row=_as_decided(row, caller, facts),
         pack=tuple(_pack_file(one) for one in known),
         missing_roles=tuple(role for role in ROLES[kind_of(row.kind)] if role not in present),
         skipped=tuple(skipped),

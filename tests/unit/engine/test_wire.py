@@ -27,9 +27,16 @@ def through(value: object) -> dict[str, object]:
     return json.loads(json.dumps(value))
 
 
-@given(st.text(), st.lists(st.text(), max_size=3), st.integers(0, 1000))
-def test_a_request_comes_back(query: str, lobes: list[str], depth: int) -> None:
-    request = SearchRequest(query, tuple(lobes), depth)
+@given(
+    st.text(),
+    st.lists(st.text(), max_size=3),
+    st.integers(0, 1000),
+    st.dictionaries(st.text(), st.lists(st.text()).map(tuple), max_size=3),
+)
+def test_a_request_comes_back(
+    query: str, lobes: list[str], depth: int, without: dict[str, tuple[str, ...]]
+) -> None:
+    request = SearchRequest(query, tuple(lobes), depth, without)
     assert wire.request_in(through(wire.request_out(request))) == request
 
 

@@ -1,0 +1,145 @@
+"""A document that is closer than its Space is in no list, count, name, text or search of others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from between import after, between
+from homes import AHome
+from lobes.domain.actors import parse_actor
+from lobes.domain.errors import NotFound
+from lobes.domain.permission_change import PermissionChange
+from lobes.domain.resources import Resource
+from lobes.services.finding import find_named
+from lobes.services.installation import Caller
+from lobes.services.lobes import list_lobes
+from lobes.services.permissions import save_permission
+from lobes.services.search import search
+from lobes.services.spaces import list_spaces, pack_text, show_pack, show_space, state_text
+from lobes.services.status import home_status
+
+BOB = Caller(parse_actor("user:bob"), "cli", is_present=True)
+AGENT = Caller(parse_actor("ai:bob/reader@prj_b"), "cli")
+
+
+@pytest.fixture
+def shared(home: AHome) -> AHome:
+    """Bob reads prj_a; `current.md`, the newest file and the one with a role, is private."""
+    home.a_space(
+        "prj_a",
+        {
+            "a.md": "# A\n\nzephyr crane\n",
+            "b.md": "# B\n\nharbour crane\n",
+            "current.md": "# Current\n\nzephyr zephyr\n\n## Two\n\nzephyr\n",
+        },
+    )
+    home.a_space("prj_b", {"c.md": "# C\n\nother\n"})
+    home.index()
+    home.execute("INSERT INTO person (id, name, created) VALUES ('bob', 'Bob', '2026-01-01')")
+    grants = {verb: ["user:bob"] for verb in ("read_meta", "read_content")}
+    text = json.dumps({"visibility": "restricted", "grants": grants})
+    home.execute("UPDATE space SET permission = ? WHERE id = 'prj_a'", text)
+    home.execute("UPDATE space SET owner = 'bob' WHERE id = 'prj_b'")
+    home.execute("UPDATE document SET mtime_ns = 9000000000000000000 WHERE path = 'current.md'")
+    withhold(home)
+    return home
+
+
+def withhold(home: AHome, visibility: str = "private") -> None:
+    ((id,),) = home.rows("SELECT id FROM document WHERE path = 'current.md'")
+    change = PermissionChange(visibility=visibility)  # type: ignore[arg-type]
+    save_permission(home.lobes, home.me, Resource("document", id), change)
+
+
+def counts(home: AHome, who: Caller) -> dict[str, object]:
+    row = next(one for one in list_spaces(home.lobes, who) if one.id == "prj_a")
+    pack = show_pack(home.lobes, who, "prj_a")
+    shown = pack.row
+    lobe = next(one for one in list_lobes(home.lobes, who) if one.space == "prj_a")
+    status = home_status(home.lobes, who)
+    return {
+        "list": (row.documents, row.passages),
+        "show": (shown.documents, shown.passages),
+        "lobe": lobe.documents,
+        "status": (status.documents, status.passages),
+        "is the newest": row.changed == shown.changed == 9000000000000000000,
+        "pack": [one.path for one in pack.pack],
+    }
+
+
+def test_lists_and_counts_know_nothing_of_it(shared: AHome) -> None:
+    assert counts(shared, BOB) == {
+        "list": (2, 2),
+        "show": (2, 2),
+        "lobe": 2,
+        "status": (3, 3),
+        "is the newest": False,
+        "pack": ["a.md", "b.md"],
+    }
+    assert counts(shared, shared.me)["list"] == (3, 4)
+    assert "current_state" in show_space(shared.lobes, BOB, "prj_a").missing_roles
+    withhold(shared, "inherit")
+    assert counts(shared, BOB)["list"] == (3, 4)
+
+
+READS: dict[str, Callable[[AHome, str], object]] = {
+    "peek and reader": lambda home, path: pack_text(home.lobes, BOB, "prj_a", path),
+    "preview": lambda home, path: pack_text(home.lobes, BOB, "prj_a", path, limit=100),
+}
+
+
+@pytest.mark.parametrize("read", READS.values(), ids=READS)
+def test_its_text_is_read_by_no_way_and_looks_like_a_file_that_never_was(
+    shared: AHome, read: Callable[[AHome, str], object]
+) -> None:
+    said: set[tuple[str, ...]] = set()
+    for path in ("current.md", "never.md"):
+        with pytest.raises(NotFound) as refused:
+            read(shared, path)
+        said.add((refused.value.message, refused.value.hint, refused.value.reason))
+    assert len(said) == 1
+    read(shared, "a.md")
+
+
+def test_it_is_neither_a_state_nor_a_name(shared: AHome) -> None:
+    assert state_text(shared.lobes, BOB, "prj_a") is None
+    assert state_text(shared.lobes, shared.me, "prj_a") is not None
+    assert [one.path for one in find_named(shared.lobes, BOB, "current")] == []
+    assert [one.path for one in find_named(shared.lobes, shared.me, "current")] == ["current.md"]
+
+
+def test_it_takes_no_slot_and_is_counted_in_no_answer(shared: AHome) -> None:
+    """AZ-20."""
+    answer = search(shared.lobes, BOB, "zephyr", space="prj_a", limit=1)
+    assert [hit.path for hit in answer.items] == ["a.md"]
+    assert answer.words_found == 1
+    owners = search(shared.lobes, shared.me, "zephyr", space="prj_a", limit=10)
+    assert owners.words_found == 3
+
+
+def test_an_agent_reads_no_more_than_its_person(shared: AHome) -> None:
+    from lobes.domain.lobe_change import LobeChange
+    from lobes.domain.lobes import Subscription
+    from lobes.services.lobe_changes import save
+
+    change = LobeChange(subscribe=(Subscription("space", "prj_a"),))
+    save(shared.lobes, BOB, "prj_b", change)
+    assert shared.found("zephyr", "prj_b", by=AGENT) == {("prj_a", "a.md")}
+    assert [one.path for one in find_named(shared.lobes, AGENT, "current")] == []
+    with pytest.raises(NotFound):
+        pack_text(shared.lobes, AGENT, "prj_a", "current.md")
+
+
+def test_withheld_between_the_candidates_and_their_texts_it_is_left_out_and_asked_again(
+    shared: AHome,
+) -> None:
+    """AZ-16."""
+    withhold(shared, "inherit")
+    assert ("prj_a", "current.md") in shared.found("zephyr", "prj_a", by=BOB)
+    raced = between(shared, after(lambda: withhold(shared)))
+    found = raced.ask("zephyr", "prj_a", by=BOB)
+    assert found.items == shared.ask("zephyr", "prj_a", by=BOB).items
+    assert found.words_found == 1
