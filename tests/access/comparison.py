@@ -82,6 +82,7 @@ def enumerated_world(permission: object) -> World:
     """One of each kind of thing, governed by `permission` where it can be."""
     everybody = {"read_meta": ["user:nat", "user:rey"], "read_content": ["user:nat"]}
     own = {"owner": "nat", "permission": permission}
+    hers = {"owner": "olga", "permission": permission}
     return {
         "owner": "me",
         "people": PERSONS,
@@ -91,7 +92,12 @@ def enumerated_world(permission: object) -> World:
             "eng": {"kind": "department"},
         },
         "spaces": {
-            "site": {"owner": "olga", "group": "core", "permission": permission},
+            "site": {
+                "owner": "olga",
+                "group": "core",
+                "permission": permission,
+                "agents_see_confidential": True,
+            },
             "other": {
                 "owner": "olga",
                 "group": "core",
@@ -111,6 +117,17 @@ def enumerated_world(permission: object) -> World:
             f"memory/{ulid(7)}": {"in": "personal/olga", "category": "health"},
             f"document/{ulid(8)}": {"in": f"guest/{ulid(1)}"},
             f"memory/{ulid(9)}": {"in": "team/core", **own},
+            f"document/{ulid(10)}": {"in": "space/site", "sensitivity": "confidential"},
+            f"document/{ulid(11)}": {"in": "space/other", "sensitivity": "restricted"},
+            f"document/{ulid(12)}": {"in": "space/other", "sensitivity": "restricted", **hers},
+            f"document/{ulid(13)}": {"in": "space/other", "sensitivity": "confidential", **hers},
+            f"document/{ulid(14)}": {"in": f"guest/{ulid(1)}", "sensitivity": "restricted"},
+            f"document/{ulid(15)}": {
+                "in": f"guest/{ulid(1)}",
+                "sensitivity": "restricted",
+                "owner": "olga",
+                "permission": {"visibility": "public", "grants": {"read_meta": ["user:rey"]}},
+            },
         },
     }
 
@@ -124,6 +141,7 @@ RESOURCES = [
     f"memory/{ulid(7)}",
     f"document/{ulid(8)}",
     f"memory/{ulid(9)}",
+    *(f"document/{ulid(n)}" for n in range(10, 16)),
     "person/olga",
     "group/core",
     "group/eng",

@@ -42,6 +42,19 @@ def _r(old: str, new: str) -> Mutant:
 
 
 MUTANTS = (
+    _a('ask.thing.level != "confidential":', "ask.thing.level not in STAYS:"),
+    _a("asked = {ask.actor.space, lobe.id if", "asked = {lobe.id if"),
+    _a("    if all(space is not None", "    if any(space is not None"),
+    _a(
+        "thing.standing.group is None and thing.share is None)",
+        "thing.standing.group is None or thing.share is None)",
+    ),
+    _a("if thing.level not in STAYS or", "if thing.level != 'confidential' or"),
+    _a('thing.level == "restricted" and thing.share is None', "thing.share is None"),
+    _a("thing.share is None and thing.has_own", "thing.has_own"),
+    _a("thing.has_own and listed", "listed"),
+    _a("thing.has_own and listed", "thing.has_own"),
+    _a('"not_found" if ask.verb.name == "read_meta" else "not_granted"', '"not_granted"'),
     _a(
         "        if known is None:",
         "        if known is None and verb.strip().lower() not in VERBS:",

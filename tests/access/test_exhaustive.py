@@ -51,7 +51,7 @@ def test_the_sweeps_reach_every_answer() -> None:
         world = enumerated_world(permission)
         said.update(answer(world, *case)[1] for case in enumerated_cases(["ai/reader"]))
     resolved: Counter[str] = Counter()
-    for world, _, questions in drawn(0, 200):
+    for world, _, questions in drawn(0, 300):
         for who, space in questions:
             found = (verdict(world, who, space, lobe) for lobe in every_lobe(world))
             resolved.update(one[1] for one in found if one)

@@ -102,6 +102,7 @@ def draw_space(pick: Pick) -> dict[str, Any]:
         "mutes": pick([[], [], *([one] for one in MUTABLE)]),
         "once": pick([[], [], *([name] for name in SPACES)]),
         "inherits": pick([None, None, [], ["taste"], ["health"]]),
+        "agents_see_confidential": pick([False, True]),
     }
 
 
@@ -137,6 +138,7 @@ def draw_item(pick: Pick) -> dict[str, Any]:
     lobes = [*(f"space/{n}" for n in SPACES), "personal/me", "personal/ann"]
     lobes += [f"{kind}/{name}" for name, kind in GROUPS.items()] + [f"guest/{SHARES[0]}"]
     item: dict[str, Any] = {"in": pick(lobes), "category": pick(["", "taste", "health"])}
+    item["sensitivity"] = pick(["public", "internal", "internal", "restricted", "confidential"])
     if pick([True, False]):
         item |= {"owner": pick(PEOPLE), "permission": draw_permission(pick)}
     return item

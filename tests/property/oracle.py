@@ -122,9 +122,13 @@ def layers_of(world: dict[str, Any], what: str) -> list[dict[str, Any]]:
     if item is None:
         return []
     outer = around(world, item["in"])
-    if not outer or "owner" not in item:
-        return outer
-    own = {**outer[0], "owners": [item["owner"]], "narrow": False}
+    if not outer:
+        return []
+    outer[0]["in"] = item["in"]
+    level = item.get("sensitivity", "internal")
+    if "owner" not in item:
+        return [{**outer[0], "level": level}]
+    own = {**outer[0], "level": level, "own": True, "owners": [item["owner"]], "narrow": False}
     own["visibility"], own["grants"] = read_permission(item.get("permission"))
     return [outer[0], own]
 
@@ -133,6 +137,7 @@ def around(world: dict[str, Any], lobe: str) -> list[dict[str, Any]]:
     kind, _, name = lobe.partition("/")
     layer = {"visibility": "public", "grants": {}, "group": None, "sealed": False}
     layer |= {"narrow": False, "guest": False, "to": None}
+    layer |= {"level": "internal", "own": False, "in": lobe}
     if kind == "space":
         space = world.get("spaces", {}).get(name)
         if space is None:
@@ -189,6 +194,20 @@ def no_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return dict(pairs)
 
 
+def too_confidential(world: dict[str, Any], actor: dict[str, Any], thing: dict[str, Any]) -> bool:
+    """Rule 14 for agents: every Space concerned says whether its agents see confidential things."""
+    if thing["level"] != "confidential":
+        return False
+    concerned = [actor["space"]]
+    if thing["in"].startswith("space/"):
+        concerned.append(thing["in"].removeprefix("space/"))
+    for name in concerned:
+        space = world.get("spaces", {}).get(name, {})
+        if space.get("lobe") == "broken" or not space.get("agents_see_confidential"):
+            return True
+    return False
+
+
 # The rules --------------------------------------------------------------------------------------
 
 
@@ -230,6 +249,8 @@ def ask(world: dict[str, Any], actor: dict[str, Any], verb: str, layer: dict[str
     person = actor["person"]
     if not actor["machine"] and person in world.get("superusers", []) and not layer["sealed"]:
         return True, "superuser"
+    if actor["machine"] and too_confidential(world, actor, layer):  # 14
+        return False, "not_found"
     member = layer["group"] is not None and layer["group"] in groups_of(world, person)
     named = any(names(world, person, subjects) for subjects in layer["grants"].values())
     hidden = layer["visibility"] == "private"
@@ -243,6 +264,14 @@ def ask(world: dict[str, Any], actor: dict[str, Any], verb: str, layer: dict[str
         return False, "owner_only"
     if hidden:
         return False, "not_found"
+    if layer["level"] in ("restricted", "confidential"):  # 14
+        listed = layer["own"] and any(
+            names(world, person, layer["grants"].get(one, []))
+            for one in ([verb, "edit_content"] if verb == "add_content" else [verb])
+        )
+        stays = layer["guest"] or layer["group"] is not None
+        if stays and (layer["guest"] or layer["level"] == "confidential" or not listed):
+            return False, "not_found" if verb == "read_meta" else "not_granted"
     return open_to_others(world, person, verb, layer, member=member)
 
 

@@ -1,5 +1,7 @@
 """May this actor do this to that? The rule table of `docs/architecture.md`, first match decides.
 
+Rule 14 stands beside the table, in two places: what is sensitive goes no further than it may.
+
 Pure and total: no I/O, no clock, no exception out. Whatever is missing, unknown or broken denies.
 """
 
@@ -13,6 +15,7 @@ from lobes.access.facts import Facts, ItemFacts, Resource, ResourceKind, ShareFa
 from lobes.domain.actors import Actor, Ai, Human, Job, ceiling, person_of, smaller
 from lobes.domain.ids import LobeAddress, LobeKind
 from lobes.domain.permissions import PUBLIC, VISIBILITIES
+from lobes.domain.sensitivity import LEVELS, STAYS, Level
 from lobes.domain.verbs import BARRED_TO_AI, VERBS, Verb
 
 Reason = Literal[
@@ -60,6 +63,10 @@ class Thing:
     share: ShareFacts | None = None
     category: str | None = None
     """Of a memory in a personal lobe; None for anything else."""
+    level: Level | None = None
+    """The sensitivity of what is kept in a lobe; None for the lobe itself."""
+    has_own: bool = False
+    """Whether the standing is its own, not its Space's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +115,11 @@ def _links_are_missing(actor: Actor, facts: Facts) -> bool:
 
 def _is_sound(thing: Thing) -> bool:
     permission = thing.standing.permission
-    return permission.visibility in VISIBILITIES and all(
-        type(subjects) is frozenset for _, subjects in permission.grants
+    is_level = thing.level is None or thing.level in LEVELS
+    return (
+        is_level
+        and permission.visibility in VISIBILITIES
+        and all(type(subjects) is frozenset for _, subjects in permission.grants)
     )
 
 
@@ -183,10 +193,10 @@ def _kept_in_its_lobe(item: ItemFacts, facts: Facts) -> tuple[Thing, ...]:
         # The share itself is between two people; what it shows is not sealed beyond that.
         around = tuple(replace(one, is_sealed=False) for one in around)
     category = item.category if item.lobe.kind == "personal" else None
-    inner = replace(around[-1], category=category)
+    inner = replace(around[-1], category=category, level=item.level)
     if item.standing is None:
         return (inner,)
-    return (*around, replace(inner, standing=item.standing, is_group=False))
+    return (*around, replace(inner, standing=item.standing, is_group=False, has_own=True))
 
 
 # The table -------------------------------------------------------------------------------------
@@ -227,6 +237,18 @@ def _4_outside_its_space(ask: _Ask) -> Decision | None:
     return None
 
 
+def _14_agents_and_confidential(ask: _Ask) -> Decision | None:
+    """Both the Space that it is in and the one the agent works for must let agents have it."""
+    if isinstance(ask.actor, Human) or ask.thing.level != "confidential":
+        return None
+    lobe = ask.thing.lobe
+    asked = {ask.actor.space, lobe.id if lobe and lobe.kind == "space" else ask.actor.space}
+    spaces = [ask.facts.spaces.get(one) for one in asked]
+    if all(space is not None and space.agents_see_confidential for space in spaces):
+        return None
+    return Decision(False, "not_found", 14, cause="confidential")
+
+
 def _5_entry_gate(ask: _Ask) -> Decision | None:
     if ask.verb.name == "read_meta":
         return None
@@ -255,6 +277,19 @@ def _9_private(ask: _Ask) -> Decision | None:
     if ask.thing.standing.permission.visibility == "private":
         return Decision(False, "not_found", 9, cause="private")
     return None
+
+
+def _14_stays_with_its_owner(ask: _Ask) -> Decision | None:
+    """In a group's Space what is restricted takes a grant on the thing itself, what is
+    confidential is its owner's; neither leaves by a share."""
+    thing = ask.thing
+    if thing.level not in STAYS or (thing.standing.group is None and thing.share is None):
+        return None
+    listed = any(_lists(ask, verb) for verb in (ask.verb.name, *ask.verb.also_by))
+    if thing.level == "restricted" and thing.share is None and thing.has_own and listed:
+        return None
+    reason = "not_found" if ask.verb.name == "read_meta" else "not_granted"
+    return Decision(False, reason, 14, cause=thing.level or "")
 
 
 def _10_listed(ask: _Ask) -> Decision | None:
@@ -293,11 +328,13 @@ RULES: tuple[Rule, ...] = (
     _2_superuser,
     _3_ceiling,
     _4_outside_its_space,
+    _14_agents_and_confidential,
     _5_entry_gate,
     _6_stranger,
     _7_owner,
     _8_owner_only,
     _9_private,
+    _14_stays_with_its_owner,
     _10_listed,
     _11_guest_lobe,
     _12_public,

@@ -14,6 +14,7 @@ from lobes.domain.ids import LobeAddress
 from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.domain.permissions import PUBLIC, Permission
 from lobes.domain.resources import Resource, ResourceKind
+from lobes.domain.sensitivity import Level
 
 __all__ = ["HOME", "Resource", "ResourceKind"]
 
@@ -39,6 +40,7 @@ class SpaceFacts:
     is_private: bool = False
     cross_space: CrossSpace = "open"
     agents_see_confidential: bool = False
+    """Whether its owner lets agents have what is confidential in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ class ItemFacts:
     standing: Standing | None = None
     category: str = ""
     """Of a personal memory; "" where it has none."""
+    level: Level | None = None
+    """Its sensitivity; None where nobody looked, which counts as internal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ def with_config(
         own,
         is_private=config.is_private or not config.sound,
         cross_space=stricter(config.cross_space, manifest_says),
+        agents_see_confidential=config.agents_see_confidential,
     )
     links = {asking: _seen_from(asking, was, space, config) for asking, was in facts.links.items()}
     own = facts.links.get(space, Links())

@@ -93,6 +93,7 @@ def config_document(config: LobeConfig) -> dict[str, Any]:
             None if config.inherit_categories is None else list(config.inherit_categories)
         ),
         "agent_preset": config.agent_preset,
+        "agents_see_confidential": config.agents_see_confidential,
     }
 
 
@@ -137,6 +138,11 @@ def _explained_lines(rows: Iterable[Explained]) -> list[str]:
 @click.option("--no-exclude", multiple=True, metavar="SPACE")
 @click.option("--mute", multiple=True, metavar="LOBE", help="Draw on it no longer.")
 @click.option("--unmute", multiple=True, metavar="LOBE")
+@click.option(
+    "--agents-see-confidential/--no-agents-see-confidential",
+    default=None,
+    help="Whether agents get what is confidential.",
+)
 @click.option("--agent-preset", type=click.Choice(PRESETS), help="What agents may do at most.")
 @click.option("--dry-run", is_flag=True, help="Only show the effect.")
 @global_options
@@ -153,6 +159,7 @@ def set_(
     mute: tuple[str, ...],
     unmute: tuple[str, ...],
     agent_preset: str | None,
+    agents_see_confidential: bool | None,
     dry_run: bool,
 ) -> None:
     """Change the lobe of SPACE. The effect is worked out by the same rules as after saving."""
@@ -166,6 +173,7 @@ def set_(
         mute=tuple(_address(one) for one in mute),
         unmute=tuple(_address(one) for one in unmute),
         agent_preset=cast("Preset | None", agent_preset),
+        agents_see_confidential=agents_see_confidential,
     )
     if change.is_empty:
         raise Invalid("Nothing to change.", hint="See lobes lobe set --help.", reason="no_change")

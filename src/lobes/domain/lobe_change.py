@@ -28,6 +28,7 @@ class LobeChange:
     subscribe: tuple[Subscription, ...] = ()
     unsubscribe: tuple[Subscription, ...] = ()
     agent_preset: Preset | None = None
+    agents_see_confidential: bool | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -54,6 +55,9 @@ def changed(config: LobeConfig, change: LobeChange, *, space: str) -> LobeConfig
         muted=_edited(config.muted, change.mute, change.unmute),
         subscriptions=_edited(config.subscriptions, change.subscribe, change.unsubscribe),
         agent_preset=change.agent_preset or config.agent_preset,
+        agents_see_confidential=config.agents_see_confidential
+        if change.agents_see_confidential is None
+        else change.agents_see_confidential,
         sound=True,
     )
 

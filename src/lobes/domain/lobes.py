@@ -66,6 +66,7 @@ class LobeConfig:
     muted: tuple[str, ...] = ()
     inherit_categories: tuple[str, ...] | None = None
     agent_preset: Preset = "proposer"
+    agents_see_confidential: bool = False
     sound: bool = True
 
     def inherits(self, category: str) -> bool:
@@ -93,6 +94,8 @@ def dump_config(config: LobeConfig) -> str:
         "muted": list(config.muted),
         "agent_preset": config.agent_preset,
     }
+    if config.agents_see_confidential:
+        data["agents_see_confidential"] = True
     if config.inherit_categories is not None:
         data["inherit_categories"] = list(config.inherit_categories)
     return json.dumps(data, ensure_ascii=False, sort_keys=True)
@@ -119,6 +122,7 @@ _FIELDS = {
     "muted",
     "inherit_categories",
     "agent_preset",
+    "agents_see_confidential",
 }
 
 
@@ -131,6 +135,9 @@ def _parse_fields(data: dict[str, object]) -> LobeConfig:
         raise ValueError("is_private")
     cross_space: CrossSpace = _one_of(CROSS_SPACE, data.get("cross_space"))
     preset: Preset = _one_of(PRESETS, data.get("agent_preset"))
+    sees_confidential = data.get("agents_see_confidential", False)
+    if not isinstance(sees_confidential, bool):
+        raise ValueError("agents_see_confidential")
     categories = data.get("inherit_categories")
     muted = _strings(data.get("muted"))
     for address in muted:
@@ -144,6 +151,7 @@ def _parse_fields(data: dict[str, object]) -> LobeConfig:
         muted=muted,
         inherit_categories=None if categories is None else _strings(categories),
         agent_preset=preset,
+        agents_see_confidential=sees_confidential,
     )
 
 

@@ -110,6 +110,7 @@ def config_of(space: World) -> LobeConfig:
         muted=tuple(space.get("mutes", ())),
         inherit_categories=None if inherits is None else tuple(inherits),
         agent_preset=space.get("agents", "editor"),
+        agents_see_confidential=space.get("agents_see_confidential", False),
     )
 
 
@@ -122,6 +123,7 @@ def _space(name: str, world: World) -> SpaceFacts:
         is_live=not space.get("archived", False),
         is_private=config.is_private,
         cross_space=stricter(config.cross_space, space.get("manifest")),
+        agents_see_confidential=config.agents_see_confidential,
     )
 
 
@@ -142,7 +144,7 @@ def _item(item: World, world: World) -> ItemFacts:
     standing = None
     if "owner" in item:
         standing = Standing(item["owner"], _group_around(lobe, world), permission_of(item))
-    return ItemFacts(lobe, standing, item.get("category", ""))
+    return ItemFacts(lobe, standing, item.get("category", ""), item.get("sensitivity"))
 
 
 def _group_around(lobe: LobeAddress, world: World) -> str | None:

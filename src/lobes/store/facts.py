@@ -76,6 +76,7 @@ def _spaces(
             is_live=status in _LIVE,
             is_private=bool(private) or config.is_private,
             cross_space=_stricter(config, cross_space),
+            agents_see_confidential=config.agents_see_confidential,
         )
     return found
 
@@ -148,12 +149,13 @@ def document_facts(store: sqlite3.Connection, ids: Iterable[str]) -> dict[Resour
     found: dict[Resource, ItemFacts] = {}
     for batch in batches(ids):
         sql = f"""
-            SELECT d.id, d.space, d.permission, s.owner, s.group_id
+            SELECT d.id, d.space, d.permission, s.owner, s.group_id, n.level
             FROM document d JOIN space s ON s.id = d.space
+            LEFT JOIN document_sensitivity n ON n.document = d.id
             WHERE d.id IN ({",".join("?" * len(batch))})
         """
-        for document, space, stored, owner, group in rows(store, sql, batch):
+        for document, space, stored, owner, group, level in rows(store, sql, batch):
             own = None if stored is None else Standing(owner, group, parse_permission(stored))
-            item = ItemFacts(LobeAddress("space", space), own)
+            item = ItemFacts(LobeAddress("space", space), own, level=level)
             found[Resource("document", document)] = item
     return found
