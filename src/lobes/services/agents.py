@@ -10,14 +10,13 @@ from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
-from lobes.access.authorize import authorize
 from lobes.access.facts import Resource
 from lobes.config.folders import Folders, platform_folders
-from lobes.domain.actors import Actor, Ai, Human, Job, person_of
+from lobes.domain.actors import Actor, Ai, Human, Job, name_of, person_of
 from lobes.domain.agents import Marker, agent_in
 from lobes.domain.errors import Forbidden, LobesError, nothing_there
 from lobes.domain.ids import Slug
-from lobes.services.authority import facts_for
+from lobes.services.authority import facts_for, may
 from lobes.services.installation import Caller, Channel, Installation
 from lobes.store import read
 from lobes.store.read_spaces import space_rows
@@ -48,7 +47,7 @@ def agent_caller(lobes: Installation, marker: Marker, *, named: str | None) -> C
     except OSError:  # the working directory is gone
         bound = None
     if bound is None:
-        _refuse_outside(lobes)
+        _refused(lobes, f"ai:{lobes.owner}/reader@-", "outside_space")
         raise Forbidden(
             f"{marker.agent} runs this ({marker.variable} is set), outside any Space's folder.",
             hint="Run it inside the folder of a Space, or in a terminal of your own.",
@@ -59,14 +58,14 @@ def agent_caller(lobes: Installation, marker: Marker, *, named: str | None) -> C
     return Caller(Ai(lobes.owner, "reader", bound), "cli")
 
 
-def _refuse_outside(lobes: Installation) -> None:
+def _refused(lobes: Installation, actor: str, answer: str) -> None:
     lobes.audit.append(
         "access.denied",
-        actor=f"ai:{lobes.owner}/reader@-",
+        actor=actor,
         verb="read_meta",
         channel="cli",
         correlation="",
-        answer="outside_space",
+        answer=answer,
     )
 
 
@@ -78,14 +77,15 @@ def acting(lobes: Installation, actor: Actor, channel: Channel) -> Caller:
     caller = Caller(actor, channel, is_present=isinstance(actor, Human))
     with lobes.reading() as store:
         facts = facts_for(store, caller)
-    if person_of(actor) not in facts.people:
-        raise nothing_there()
+    is_known = person_of(actor) in facts.people
     match actor:
         case Ai(_, _, space) | Job(_, _, space):
-            if not authorize(actor, "read_meta", Resource("space", space), facts).allowed:
-                raise nothing_there()
+            is_known = is_known and may(caller, "read_meta", Resource("space", space), facts)
         case Human():
             pass
+    if not is_known:
+        _refused(lobes, name_of(actor), "not_found")
+        raise nothing_there()
     return caller
 
 

@@ -1,0 +1,114 @@
+"""Every command with its verb, what it is asked on, and whether it needs a person.
+
+This is the verb table of the command line. A command without a row fails a test; another test runs
+each as every kind of actor and holds what happened against its row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from lobes.domain.verbs import VERBS
+
+On = Literal["space", "group", "home", "listed", "nothing", "making"]
+"""`listed`: asked of each thing, what may not be known is left out. `nothing`: tells about this
+program, or of what is listed elsewhere. `making`: a home that isn't there yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """The verb that is asked for first; `human_only`: only where a person is known to be there."""
+
+    verb: str = ""
+    on: On = "space"
+    human_only: bool = False
+
+    def __post_init__(self) -> None:
+        assert self.verb in VERBS or self.on == "nothing"
+
+
+_READ = Act("read_content")
+_LIST = Act("read_meta", "listed")
+_NAME = Act("write_meta")
+_ACCESS = Act("change_permission", human_only=True)
+_LOOK_AT_ACCESS = Act("change_permission")
+_HOME = Act("write_meta", "home")
+_RECORD = Act("read_content", "home", human_only=True)
+_MEMBERS = Act("change_permission", "group", human_only=True)
+_NOTHING = Act(on="nothing")
+_MAKING = Act("write_meta", "making")
+
+ACTS: Mapping[str, Act] = {
+    "init": _MAKING,
+    "demo": _MAKING,
+    "status": _LIST,
+    "which": Act("read_meta"),
+    "space list": _LIST,
+    "space show": _READ,
+    "space add": _HOME,
+    "space new": _HOME,
+    "space edit": _NAME,
+    "space edit --root": _ACCESS,
+    "space edit --group": _ACCESS,
+    "space trust": _ACCESS,
+    "space finish": _NAME,
+    "space archive": _NAME,
+    "space restore": _NAME,
+    "space trash": Act("erase", human_only=True),
+    "index": Act("edit_content", "listed"),
+    "index SPACE": Act("edit_content"),
+    "index --rebuild": _HOME,
+    "search": _READ,
+    "lobe list": _LIST,
+    "lobe show": _READ,
+    "lobe set": _ACCESS,
+    "lobe set --dry-run": _LOOK_AT_ACCESS,
+    "lobe subscribe": _ACCESS,
+    "lobe subscribe --dry-run": _LOOK_AT_ACCESS,
+    "lobe unsubscribe": _ACCESS,
+    "lobe unsubscribe --dry-run": _LOOK_AT_ACCESS,
+    "lobe explain": _READ,
+    "lobe matrix": _LIST,
+    "permission show": _LOOK_AT_ACCESS,
+    "permission set": _ACCESS,
+    "permission set --dry-run": _LOOK_AT_ACCESS,
+    "permission grant": _ACCESS,
+    "permission grant --dry-run": _LOOK_AT_ACCESS,
+    "permission revoke": _ACCESS,
+    "permission revoke --dry-run": _LOOK_AT_ACCESS,
+    "can": Act("read_meta"),
+    "allow-once": _ACCESS,
+    "person list": _LIST,
+    "person me": _LIST,
+    "person add": _HOME,
+    "person superuser": Act("change_permission", "home", human_only=True),
+    "group list": _LIST,
+    "group show": Act("read_meta", "group"),
+    "group add": Act("write_meta", "home", human_only=True),
+    "group edit": _MEMBERS,
+    "group join": _MEMBERS,
+    "group leave": _MEMBERS,
+    "group remove": _MEMBERS,
+    "group remove --dry-run": _MEMBERS,
+    "group restore": _MEMBERS,
+    "audit list": _RECORD,
+    "audit verify": _RECORD,
+    "audit readers": _RECORD,
+    "audit notices": _LIST,
+    "audit renew": Act("write_meta", "home", human_only=True),
+    "presence status": _NOTHING,
+    "presence forget": _NOTHING,
+    "presence passphrase": Act("write_meta", "home", human_only=True),
+    "engine status": _LIST,
+    "engine stop": _HOME,
+    "doctor": _LIST,
+    "doctor --fix": _HOME,
+    "config path": _NOTHING,
+    "config show": _NOTHING,
+    "config schema": _NOTHING,
+    "keys list": _NOTHING,
+    "keys check": _NOTHING,
+}
+"""By the words behind `lobes`; with an option where that asks for something else."""

@@ -1,0 +1,325 @@
+"""The verb table holds on every command: each is run as every kind of actor, and by nobody."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from lobes.access.authorize import authorize
+from lobes.access.facts import HOME, Facts, Resource
+from lobes.cli.acts import ACTS, Act
+from lobes.cli.app import root, run
+from lobes.domain.actors import Actor, parse_actor
+from lobes.domain.agents import MARKERS
+from lobes.store import read
+from lobes.store.facts import load_facts
+
+ME = "user:ada"
+PEOPLE = (ME, "user:bob", "user:cleo", "user:dan")
+AGENTS = (
+    "ai:ada/reader@prj_a",
+    "ai:ada/proposer@prj_a",
+    "ai:ada/editor@prj_a",
+    "ai:cleo/reader@prj_a",
+    "ai:dan/editor@prj_a",
+)
+STRANGER = "ai:bob/reader@prj_a"
+PERMISSION = {
+    "visibility": "restricted",
+    "grants": {
+        **{verb: ["user:cleo", "user:dan"] for verb in ("read_meta", "read_content")},
+        **{verb: ["user:dan"] for verb in ("write_meta", "edit_content", "change_permission")},
+    },
+}
+"""Of prj_a and prj_b, which ada owns: cleo reads, dan edits and changes who may. prj_bobs is bob's,
+and nobody else knows of it."""
+
+EXAMPLES: dict[str, str] = {
+    "status": "status",
+    "which": "which {packs}/{space}",
+    "space list": "space list --all",
+    "space show": "space show {space}",
+    "space add": "space add {folder} --id prj_added --yes",
+    "space new": "space new prj_new",
+    "space edit": "space edit {space} --name Other",
+    "space edit --root": "space edit {space} --root {folder}",
+    "space trust": "space trust {space}",
+    "space finish": "space finish {space}",
+    "space archive": "space archive {space}",
+    "space restore": "space restore {space}",
+    "space trash": "space trash {space} --yes",
+    "index": "index",
+    "index SPACE": "index {space}",
+    "index --rebuild": "index --rebuild",
+    "search": "search zephyr --space {space}",
+    "lobe list": "lobe list",
+    "lobe show": "lobe show {space}",
+    "lobe set": "lobe set {space} --private",
+    "lobe set --dry-run": "lobe set {space} --private --dry-run",
+    "lobe subscribe": "lobe subscribe {space} --to tag:t",
+    "lobe subscribe --dry-run": "lobe subscribe {space} --to tag:t --dry-run",
+    "lobe unsubscribe": "lobe unsubscribe {space} --to tag:t",
+    "lobe unsubscribe --dry-run": "lobe unsubscribe {space} --to tag:t --dry-run",
+    "lobe explain": "lobe explain {space}",
+    "permission show": "permission show space/{space}",
+    "permission set": "permission set space/{space} --visibility private",
+    "permission set --dry-run": "permission set space/{space} --visibility private --dry-run",
+    "permission grant": "permission grant space/{space} viewer user:bob",
+    "permission grant --dry-run": "permission grant space/{space} viewer user:bob --dry-run",
+    "permission revoke": "permission revoke space/{space} read_content user:cleo",
+    "permission revoke --dry-run": "permission revoke space/{space} viewer user:cleo --dry-run",
+    "can": "can me read_content space/{space}",
+    "allow-once": "allow-once {space} --from prj_b zephyr",
+    "audit list": "audit list",
+    "audit verify": "audit verify",
+    "presence status": "presence status",
+    "presence forget": "presence forget",
+    "presence passphrase": "presence passphrase",
+    "engine status": "engine status",
+    "engine stop": "engine stop",
+    "doctor": "doctor authz",
+    "doctor --fix": "doctor authz --fix",
+    "config path": "config path",
+    "config show": "config show",
+    "config schema": "config schema",
+    "keys list": "keys list",
+    "keys check": "keys check",
+}
+
+STRICTER = {("allow-once", "user:dan"): "owner_only"}
+"""Where a rule of the act itself refuses what the verb alone would allow."""
+
+LISTED = ("which", "allow-once")
+"""Answered from a list that is filtered, or by a rule of its own: no row of a refusal is left."""
+
+RECORD = ("audit list", "audit readers")
+"""What was done, also with Spaces that are somebody else's now; its person's alone."""
+
+
+def commands_of(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:
+    with click.Context(group) as context:
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            assert command is not None
+            if isinstance(command, click.Group):
+                yield from commands_of(command, f"{before}{name} ")
+            else:
+                yield f"{before}{name}", command
+
+
+COMMANDS = dict(commands_of(root))
+
+
+def is_there(words: str) -> bool:
+    """Whether a row is of a command that there is, and of an option that it has."""
+    name, _, option = words.removesuffix(" SPACE").partition(" --")
+    if name not in COMMANDS:
+        return False
+    return not option or any(f"--{option}" in one.opts for one in COMMANDS[name].params)
+
+
+RUN = {words: act for words, act in ACTS.items() if act.on != "making" and is_there(words)}
+
+
+@dataclass
+class Ran:
+    code: int
+    out: str
+
+    @property
+    def said(self) -> str:
+        """How the rules answered: allowed, or the reason of the refusal."""
+        if self.code not in (3, 4):
+            return "allowed"
+        return str(self.document["error"]["reason"])
+
+    @property
+    def document(self) -> Any:
+        return json.loads(self.out)
+
+
+def lobes(home: Path, *words: str) -> Ran:
+    """Run a command line in this process."""
+    out, handler = io.StringIO(), signal.getsignal(signal.SIGINT)
+    line = ["--home", str(home), *words, "--json", "--inline"]
+    try:
+        with redirect_stdout(out), redirect_stderr(io.StringIO()):
+            code = run(line, open_tui=lambda folders, demo: 0)
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    return Ran(code, out.getvalue())
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with three people's Spaces, followed."""
+    home = tmp_path_factory.mktemp("acts") / "home"
+    with pytest.MonkeyPatch.context() as patch:
+        for marker in MARKERS:
+            patch.delenv(marker.variable, raising=False)
+        assert lobes(home, "init", "--presence", "off", "--user", "ada").code == 0
+        for space in ("prj_a", "prj_b", "prj_bobs"):
+            assert lobes(home, "space", "new", space).code == 0
+        assert lobes(home, "lobe", "set", "prj_a", "--agent-preset", "editor").code == 0
+        assert lobes(home, "lobe", "set", "prj_b", "--cross-space", "ask").code == 0
+        assert lobes(home, "index").code == 0
+    with closing(sqlite3.connect(home / "data" / "lobes.db")) as store, store:
+        for name in ("bob", "cleo", "dan"):
+            sql = "INSERT INTO person (id, name, created) VALUES (?, ?, '2026-01-01')"
+            store.execute(sql, (name, name.title()))
+        sql = "UPDATE space SET permission = ? WHERE id IN ('prj_a', 'prj_b')"
+        store.execute(sql, (json.dumps(PERMISSION),))
+        store.execute("UPDATE space SET owner = 'bob' WHERE id = 'prj_bobs'")
+    return home
+
+
+@dataclass
+class Place:
+    """A copy of the template that each run finds as it was."""
+
+    template: Path
+    home: Path
+
+    def afresh(self, *, presence: str = "off") -> None:
+        for name in ("data", "spaces"):
+            shutil.rmtree(self.home / name, ignore_errors=True)
+            shutil.copytree(self.template / name, self.home / name)
+        with closing(sqlite3.connect(self.home / "data" / "lobes.db")) as store, store:
+            store.execute("UPDATE home SET presence = ?", (presence,))
+            old, new = str(self.template), str(self.home)
+            store.execute("UPDATE space SET root = replace(root, ?, ?)", (old, new))
+            store.execute("UPDATE space SET root_device = '', root_inode = ''")
+
+    def run(self, words: str, *more: str, space: str = "prj_a") -> Ran:
+        folder = self.home / "folder"
+        folder.mkdir(exist_ok=True)
+        packs = self.home / "spaces"
+        line = words.format(space=space, folder=folder, packs=packs).split(" ")
+        return lobes(self.home, *line, *more)
+
+    def stored(self) -> list[str]:
+        with closing(sqlite3.connect(self.home / "data" / "lobes.db")) as store:
+            return list(store.iterdump())
+
+    def denials(self) -> list[tuple[str, str]]:
+        with closing(sqlite3.connect(self.home / "data" / "audit.db")) as store:
+            sql = "SELECT channel, actor FROM audit WHERE event = 'access.denied'"
+            return store.execute(sql).fetchall()
+
+    def facts(self) -> Facts:
+        with closing(read.connect(self.home / "data" / "lobes.db")) as store:
+            return load_facts(store, asking=["prj_a"])
+
+
+@pytest.fixture
+def place(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    for marker in MARKERS:
+        monkeypatch.delenv(marker.variable, raising=False)
+    return Place(template, tmp_path / "home")
+
+
+def expected(actor: Actor, act: Act, facts: Facts, *, present: bool) -> str:
+    """What the row says about this actor, by the rules of `access` alone."""
+    if act.on in ("nothing", "listed"):
+        return "allowed"
+    resource = HOME if act.on == "home" else Resource("space", "prj_a")
+    found = authorize(actor, act.verb, resource, facts)
+    if found.allowed:
+        return "no_presence" if act.human_only and not present else "allowed"
+    knows = authorize(actor, "read_meta", resource, facts).allowed
+    return found.reason if knows or found.reason in ("ai_bar", "ceiling") else "not_found"
+
+
+def test_every_command_has_a_row_and_an_example() -> None:
+    assert set(COMMANDS) - set(ACTS) == set(), "give it a row in lobes.cli.acts"
+    assert set(RUN) - set(EXAMPLES) == set(), "say here how it is run"
+
+
+def test_what_needs_a_person_is_marked_so_in_the_document() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "cli.md").read_text("utf-8").replace("\\|", "|")
+    needing = {words.partition(" --")[0] for words, act in RUN.items() if act.human_only}
+    rows = re.findall(r"^\| `lobes ([a-z-]+) ?([a-z]+(?:\|[a-z]+)*)?[^`]*`.*$", page, re.M)
+    lines = re.findall(r"^\| `lobes .*$", page, re.M)
+    assert len(rows) == len(lines) > 20
+    for (first, seconds), line in zip(rows, lines, strict=True):
+        names = {f"{first} {second}".strip() for second in seconds.split("|")}
+        assert ("**P**" in line) is bool(names & needing), line
+
+
+@pytest.mark.parametrize("words", RUN)
+def test_each_actor_gets_what_the_row_says(place: Place, words: str) -> None:
+    act, example = RUN[words], EXAMPLES[words]
+    told: dict[str, tuple[str, str]] = {}
+    for name in (*PEOPLE, *AGENTS):
+        place.afresh()
+        facts, before = place.facts(), place.stored()
+        ran = place.run(example, *([] if name == ME else ["--as", name]))
+        row = expected(parse_actor(name), act, facts, present=name in PEOPLE)
+        told[name] = (ran.said, STRICTER.get((words, name), row))
+        if ran.said != "allowed":
+            assert place.stored() == before, f"{name} was refused, and yet changed something"
+            assert words in LISTED or ("cli", name) in place.denials()
+    assert {name: said for name, (said, _) in told.items()} == {
+        name: row for name, (_, row) in told.items()
+    }
+
+
+@pytest.mark.parametrize("words", RUN)
+def test_without_a_person_and_inside_an_agent_too(
+    place: Place, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A home that asks: the owner at a pipe, and a known agent in the Space's folder."""
+    act, example = RUN[words], EXAMPLES[words]
+    place.afresh(presence="on")
+    facts, before = place.facts(), place.stored()
+    ran = place.run(example, "--yes")
+    assert ran.said == expected(parse_actor(ME), act, facts, present=False)
+    if ran.said != "allowed":
+        assert place.stored() == before
+        assert ("cli", ME) in place.denials()
+    place.afresh(presence="on")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    monkeypatch.chdir(place.home / "spaces" / "prj_a")
+    ran = place.run(example, "--yes")
+    assert ran.said == expected(parse_actor(AGENTS[0]), act, facts, present=False)
+    if ran.said != "allowed":
+        assert place.stored() == before
+
+
+@pytest.mark.parametrize("words", [one for one, act in RUN.items() if act.on != "nothing"])
+def test_who_may_not_know_the_space_gets_the_answer_of_one_that_never_was(
+    place: Place, words: str
+) -> None:
+    """AZ-14. An agent whose person may not know its Space gets nothing at all."""
+    place.afresh()
+    act, example = RUN[words], EXAMPLES[words]
+    ran = place.run(example, "--as", STRANGER)
+    assert ran.said == "not_found"
+    if act.on != "space":
+        assert words in RECORD or "prj_bobs" not in place.run(example).out
+        return
+    for name in (ME, "user:cleo", AGENTS[2]):
+        hidden = place.run(example, "--as", name, space="prj_bobs")
+        never = place.run(example, "--as", name, space="prj_never")
+        assert (hidden.code, hidden.out) == (never.code, never.out)
+        assert "prj_bobs" not in hidden.out
+
+
+def test_the_example_of_every_act_is_for_that_act() -> None:
+    for words, example in EXAMPLES.items():
+        for word in words.replace(" SPACE", "").split(" "):
+            assert word in example.split(" "), words
+    assert os.environ.get("LOBES_HOME") is None
