@@ -45,7 +45,7 @@ PERMISSION = {
     },
 }
 """Of prj_a and prj_b, which ada owns: cleo reads, dan edits and changes who may. prj_bobs is bob's,
-and nobody else knows of it."""
+and nobody else knows of it. cleo and eve are in ada's team_x."""
 
 EXAMPLES: dict[str, str] = {
     "status": "status",
@@ -83,7 +83,25 @@ EXAMPLES: dict[str, str] = {
     "permission revoke --dry-run": "permission revoke space/{space} viewer user:cleo --dry-run",
     "can": "can me read_content space/{space}",
     "allow-once": "allow-once {space} --from prj_b zephyr",
+    "space edit --no-group": "space edit {space} --no-group",
+    "lobe matrix": "lobe matrix",
+    "person list": "person list",
+    "person me": "person me",
+    "person add": "person add gus",
+    "person superuser": "person superuser eve --add",
+    "group list": "group list",
+    "group show": "group show team_x",
+    "group add": "group add team_y --kind team",
+    "group edit": "group edit team_x --name Other",
+    "group join": "group join team_x --person bob",
+    "group leave": "group leave team_x --person eve",
+    "group remove": "group remove team_x --yes",
+    "group remove --dry-run": "group remove team_x --dry-run",
+    "group restore": "group restore team_x",
     "audit list": "audit list",
+    "audit readers": "audit readers",
+    "audit notices": "audit notices",
+    "audit renew": "audit renew --yes",
     "audit verify": "audit verify",
     "presence status": "presence status",
     "presence forget": "presence forget",
@@ -175,11 +193,13 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
             assert lobes(home, "space", "new", space).code == 0
         assert lobes(home, "lobe", "set", "prj_a", "--agent-preset", "editor").code == 0
         assert lobes(home, "lobe", "set", "prj_b", "--cross-space", "ask").code == 0
+        for name in ("bob", "cleo", "dan", "eve"):
+            assert lobes(home, "person", "add", name).code == 0
+        assert lobes(home, "group", "add", "team_x", "--kind", "team").code == 0
+        for name in ("cleo", "eve"):
+            assert lobes(home, "group", "join", "team_x", "--person", name).code == 0
         assert lobes(home, "index").code == 0
     with closing(sqlite3.connect(home / "data" / "lobes.db")) as store, store:
-        for name in ("bob", "cleo", "dan"):
-            sql = "INSERT INTO person (id, name, created) VALUES (?, ?, '2026-01-01')"
-            store.execute(sql, (name, name.title()))
         sql = "UPDATE space SET permission = ? WHERE id IN ('prj_a', 'prj_b')"
         store.execute(sql, (json.dumps(PERMISSION),))
         store.execute("UPDATE space SET owner = 'bob' WHERE id = 'prj_bobs'")
@@ -235,7 +255,8 @@ def expected(actor: Actor, act: Act, facts: Facts, *, present: bool) -> str:
     """What the row says about this actor, by the rules of `access` alone."""
     if act.on in ("nothing", "listed"):
         return "allowed"
-    resource = HOME if act.on == "home" else Resource("space", "prj_a")
+    things = {"home": HOME, "group": Resource("group", "team_x")}
+    resource = things.get(act.on, Resource("space", "prj_a"))
     found = authorize(actor, act.verb, resource, facts)
     if found.allowed:
         return "no_presence" if act.human_only and not present else "allowed"
