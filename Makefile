@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup run test test-slow fuzz check fmt bench docs pictures accept clean
+.PHONY: setup run test test-slow ablation fuzz check fmt bench docs pictures accept clean
 
 setup: $(STAMP)
 
@@ -23,6 +23,9 @@ test: setup
 
 test-slow: setup
 	$(BIN)/python -m pytest -m slow
+
+ablation: setup
+	$(BIN)/python -m pytest tests/access/test_ablation.py -m "slow or not slow" -q -n 2
 
 fuzz: setup
 	$(BIN)/python -m pytest -m fuzz
