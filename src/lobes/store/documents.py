@@ -17,6 +17,7 @@ from sqlmodel import Session, SQLModel
 
 from lobes.domain.documents import PassageRow, StoredDocument
 from lobes.domain.ids import LobeAddress
+from lobes.store.keeping import bring_back, keep, new_among
 from lobes.store.tables import stamp
 
 _DOCUMENT = SQLModel.metadata.tables["document"]
@@ -81,15 +82,20 @@ class Documents:
     def put_all(self, found: Sequence[tuple[StoredDocument, Sequence[PassageRow]]]) -> None:
         """Insert, or replace in place by id; only passages that are gone are deleted.
 
-        A document's own permission stays. Raises `Conflict` at the end of the unit when another
+        A document's own permission stays; one that comes back, or comes with the bytes of one that
+        is closed, is as closed as that was. Raises `Conflict` at the end of the unit when another
         document has the path, or when there is no such Space.
         """
         if not found:
             return
         run = self._connection.execute
+        ids = [document.id for document, _ in found]
+        spaces = {document.space for document, _ in found}
+        new = [id for space in spaces for id in new_among(self._connection, space, ids)]
         run(_PUT_DOCUMENT, [self._document_columns(document) for document, _ in found])
+        bring_back(self._connection, new)
         kept = {one.id for _, passages in found for one in passages}
-        here = run(_PASSAGE_IDS, {"of_documents": [document.id for document, _ in found]})
+        here = run(_PASSAGE_IDS, {"of_documents": ids})
         if gone := {row.id for row in here} - kept:
             run(_DROP_PASSAGE, [{"gone": id} for id in sorted(gone)])
         rows = [_passage_columns(one, document.id) for document, many in found for one in many]
@@ -107,6 +113,7 @@ class Documents:
         known = {document.id for document in self.of(space).values()}
         gone = sorted(known.intersection(ids))
         if gone:
+            keep(self._connection, gone)
             self._connection.execute(_DROP_DOCUMENT, [{"gone": id} for id in gone])
             self._connection.execute(_CHANGE, [_change("delete", id, space) for id in gone])
 

@@ -16,7 +16,13 @@ from pathlib import Path
 from lobes.domain.errors import Corrupt
 from lobes.store.backup import back_up
 from lobes.store.faults import in_our_words
-from lobes.store.migrations import m0001_initial, m0002_notices, m0003_sensitivity, m0004_groups
+from lobes.store.migrations import (
+    m0001_initial,
+    m0002_notices,
+    m0003_sensitivity,
+    m0004_groups,
+    m0005_withheld,
+)
 from lobes.store.pragmas import apply_pragmas
 
 _MIGRATION_WAIT_MS = 60_000
@@ -35,6 +41,7 @@ STEPS: tuple[Step, ...] = (
     Step(2, m0002_notices.STATEMENTS),
     Step(3, m0003_sensitivity.STATEMENTS),
     Step(4, m0004_groups.STATEMENTS),
+    Step(5, m0005_withheld.STATEMENTS),
 )
 
 

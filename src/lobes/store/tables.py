@@ -167,3 +167,10 @@ class DocumentSensitivityTable(StoreTable, table=True):
     findings: str = "[]"
     classifier: int
     setting: str | None = None
+
+
+class KeptPermissionTable(StoreTable, table=True):
+    document: str = Field(primary_key=True)
+    space: str
+    content_hash: str
+    permission: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +12,13 @@ from typing import Any
 import pytest
 from store_rows import START, document, new_store, opened, passage, space
 
+from lobes.domain.documents import StoredDocument
 from lobes.domain.errors import Conflict
+from lobes.domain.permissions import Permission, parse_permission
 from lobes.store import read
 from lobes.store.database import Database
+
+CLOSED = '{"grants": {}, "visibility": "restricted"}'
 
 
 @pytest.fixture
@@ -79,6 +83,62 @@ def test_a_documents_own_permission_outlives_an_edit(store: Database) -> None:
         unit.documents.put(document(content="c2"), [])
         unit.commit()
     assert rows(store, "SELECT permission, content_hash FROM document") == [("{}", "c2")]
+
+
+def closed(store: Database, id: str, text: str = CLOSED) -> None:
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as writer:
+        writer.execute("UPDATE document SET permission = ? WHERE id = ?", (text, id))
+
+
+def put(store: Database, *found: StoredDocument, gone: Sequence[StoredDocument] = ()) -> None:
+    with store.begin() as unit:
+        unit.documents.put_all([(one, []) for one in found])
+        unit.documents.remove("prj_a", [one.id for one in gone])
+        unit.commit()
+
+
+def permissions(store: Database) -> dict[str, str | None]:
+    return dict(rows(store, "SELECT path, permission FROM document ORDER BY path"))
+
+
+def test_a_closed_document_whose_file_went_and_came_is_closed(store: Database) -> None:
+    """A branch was changed and changed back, with other text by then."""
+    one, other = document(1), document(2, content="c2")
+    put(store, one, other)
+    closed(store, one.id)
+    put(store, gone=[one, other])
+    put(store, replace(one, content_hash="later"), other)
+    assert permissions(store) == {one.path: CLOSED, other.path: None}
+
+
+def test_a_closed_document_under_another_name_is_closed(store: Database) -> None:
+    """The new name is stored before the old one goes, or after it."""
+    one, two, three, other = (document(n) for n in range(1, 5))
+    put(store, one)
+    closed(store, one.id)
+    put(store, two)
+    put(store, gone=[one, two])
+    put(store, three, replace(other, content_hash="c2"))
+    assert permissions(store) == {three.path: CLOSED, other.path: None}
+
+
+def test_the_same_bytes_closed_in_two_ways_are_the_owners_alone(store: Database) -> None:
+    one, two, three = (document(n) for n in range(1, 4))
+    put(store, one, two)
+    closed(store, one.id)
+    closed(store, two.id, '{"visibility": "public", "grants": {}}')
+    put(store, three)
+    kept = permissions(store)[three.path]
+    assert parse_permission(kept) == Permission("private")
+
+
+def test_a_document_that_is_opened_again_stays_open_when_it_is_edited(store: Database) -> None:
+    one, two = document(1), document(2)
+    put(store, one, two)
+    closed(store, one.id)
+    put(store, replace(two, content_hash="c2"))
+    put(store, replace(two, content_hash=one.content_hash))
+    assert permissions(store) == {one.path: CLOSED, two.path: None}
 
 
 def test_removing_takes_the_passages_and_tells_the_index(store: Database) -> None:
