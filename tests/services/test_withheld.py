@@ -143,3 +143,19 @@ def test_withheld_between_the_candidates_and_their_texts_it_is_left_out_and_aske
     found = raced.ask("zephyr", "prj_a", by=BOB)
     assert found.items == shared.ask("zephyr", "prj_a", by=BOB).items
     assert found.words_found == 1
+
+
+def test_what_is_confidential_is_in_no_search_count_or_list_of_an_agent(home: AHome) -> None:
+    home.a_space("prj_a", {"a.md": "# A\n\nzephyr\n", "s.md": "# S\n\nzephyr zephyr crane\n"})
+    home.index()
+    home.execute(
+        "INSERT INTO document_sensitivity (document, level, classifier)"
+        " SELECT id, 'confidential', 1 FROM document WHERE path = 's.md'"
+        " ON CONFLICT (document) DO UPDATE SET level = 'confidential'"
+    )
+    agent = home.agent("prj_a")
+    answer = home.ask("zephyr", "prj_a", by=agent, limit=1)
+    assert ([hit.path for hit in answer.items], answer.words_found) == (["a.md"], 1)
+    (row,) = list_spaces(home.lobes, agent)
+    assert (row.documents, row.passages) == (1, 1)
+    assert home.ask("zephyr", "prj_a").words_found == 2

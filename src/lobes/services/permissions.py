@@ -23,6 +23,7 @@ from lobes.domain.roles import Held, collapsed
 from lobes.domain.verbs import VERBS
 from lobes.services.authority import facts_for, may, require
 from lobes.services.installation import Caller, Installation
+from lobes.services.knowing import knows_person
 from lobes.services.notices import notify_of_rights
 from lobes.store.read_permissions import StoredPermission, has_permission, stored_permission
 
@@ -232,11 +233,15 @@ def _refuse_owner(change: PermissionChange, owner: str) -> None:
 
 
 def _refuse_unknown(caller: Caller, change: PermissionChange, facts: Facts) -> None:
-    """A grant to nobody would come to life when somebody takes that name."""
+    """A grant to nobody would come to life when somebody takes that name. Whom the caller may not
+    know of is nobody here."""
     for _, subject in change.grant:
         kind, _, name = subject.partition(":")
-        hidden = kind == "group" and not may(caller, "read_meta", Resource("group", name), facts)
-        if hidden or _trouble(subject, facts):
+        if kind == "group":
+            known = may(caller, "read_meta", Resource("group", name), facts)
+        else:
+            known = kind == "all" or knows_person(caller, name, facts)
+        if not known:
             word = "group" if kind == "group" else "person"
             raise Invalid(
                 f"This installation knows no {word} {name}.",

@@ -13,7 +13,7 @@ from lobes.access.facts import Facts, Resource
 from lobes.services.authority import may
 from lobes.services.installation import Caller
 from lobes.store.facts import document_facts
-from lobes.store.read_permissions import counted_without, own_permissions
+from lobes.store.read_permissions import closer_documents, counted_without
 from lobes.store.read_spaces import SpaceRow
 
 HiddenDocuments = Mapping[str, tuple[str, ...]]
@@ -21,20 +21,21 @@ HiddenDocuments = Mapping[str, tuple[str, ...]]
 
 
 def withheld(store: sqlite3.Connection, caller: Caller, verb: str, facts: Facts) -> HiddenDocuments:
-    """The documents with a permission of their own by which the caller may not do this.
+    """The documents that the caller may not do this to, by a permission of their own or by what is
+    sensitive in them.
 
-    Asked once for all documents of a Space that have the same permission: a document's id decides
-    nothing. 10,000 of them take 20 ms instead of 250.
+    Asked once for all documents of a Space with the same permission and level: a document's id
+    decides nothing.
     """
-    groups: dict[tuple[str, str | None], list[str]] = {}
-    for one in own_permissions(store):
-        groups.setdefault((one.space, one.text), []).append(one.resource.id)
+    groups: dict[tuple[str, str | None, str | None], list[str]] = {}
+    for one in closer_documents(store):
+        groups.setdefault((one.space, one.permission, one.level), []).append(one.id)
     if not groups:
         return {}
     items = document_facts(store, [documents[0] for documents in groups.values()])
     asked = replace(facts, items=items)
     found: dict[str, list[str]] = {}
-    for (space, _), documents in groups.items():
+    for (space, _, _), documents in groups.items():
         if not may(caller, verb, Resource("document", documents[0]), asked):
             found.setdefault(space, []).extend(documents)
     return {space: tuple(sorted(documents)) for space, documents in found.items()}

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from lobes.domain.permissions import Permission, parse_permission
 from lobes.domain.resources import Resource, ResourceKind
+from lobes.domain.sensitivity import STAYS
 from lobes.store.read import rows
 
 _KEPT: dict[ResourceKind, str] = {
@@ -66,6 +67,17 @@ def stored_permission(store: sqlite3.Connection, resource: Resource) -> StoredPe
 
 
 @dataclass(frozen=True, slots=True)
+class Closer:
+    """A document that not everybody may read whom its Space lets in: by a permission of its own,
+    or by how sensitive it is."""
+
+    id: str
+    space: str
+    permission: str | None
+    level: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Counted:
     """What a list says of a Space's pack: documents, passages, and the newest file's time."""
 
@@ -82,6 +94,19 @@ def own_permissions(store: sqlite3.Connection) -> list[StoredPermission]:
         WHERE d.permission IS NOT NULL ORDER BY s.id, d.path
     """
     return [StoredPermission(Resource("document", row[0]), *row[1:]) for row in rows(store, sql)]
+
+
+def closer_documents(store: sqlite3.Connection) -> list[Closer]:
+    """All of them, in no order; by two indexes, so that a store without any pays nothing."""
+    columns = "d.id, d.space, d.permission, n.level"
+    sql = f"""
+        SELECT {columns} FROM document d LEFT JOIN document_sensitivity n ON n.document = d.id
+        WHERE d.permission IS NOT NULL
+        UNION
+        SELECT {columns} FROM document_sensitivity n JOIN document d ON d.id = n.document
+        WHERE n.level IN ({",".join("?" * len(STAYS))})
+    """
+    return [Closer(*row) for row in rows(store, sql, tuple(sorted(STAYS)))]
 
 
 def counted_without(store: sqlite3.Connection, space: str, hidden: Collection[str]) -> Counted:
