@@ -19,11 +19,12 @@ from lobes.domain.errors import (
 DONE = 0
 FAILED = 1
 USAGE = 2
+FORBIDDEN = 4
 INTERRUPTED = 130
 
 _CODES: tuple[tuple[type[LobesError], int], ...] = (
     (NotFound, 3),
-    (Forbidden, 4),
+    (Forbidden, FORBIDDEN),
     (Conflict, 5),
     (Invalid, 6),
     (Unavailable, 7),

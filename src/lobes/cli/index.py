@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from lobes.cli.errors import INTERRUPTED, error_body, exit_code, show_error
+from lobes.cli.errors import FORBIDDEN, INTERRUPTED, error_body, exit_code, show_error
 from lobes.cli.output import say, show, shown, why_skipped
 from lobes.cli.session import Session, global_options
 from lobes.domain.errors import LobesError, Unavailable
@@ -54,6 +54,8 @@ def index(session: Session, *, named: str | None, watch: bool, rebuild: bool, wa
         session.exit_code = INTERRUPTED
     elif fault:
         session.exit_code = exit_code(fault)
+    elif any(root.state == "denied" for root in report.roots):
+        session.exit_code = FORBIDDEN
     elif any(root.state != "ok" for root in report.roots):
         session.exit_code = 7
 

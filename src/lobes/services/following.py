@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from lobes.domain.documents import PassageRow, StoredDocument
-from lobes.domain.errors import Unavailable
+from lobes.domain.errors import Forbidden, NotFound, Unavailable
 from lobes.domain.ids import derived_id
 from lobes.domain.packs import SPACE_YAML, role_for
 from lobes.domain.spaces import RootState, Space
@@ -20,6 +20,7 @@ from lobes.engine.chunk import chunk
 from lobes.services.difference import STAYS_INDEXED, Difference, difference
 from lobes.services.index_report import Progress, RootReport, Stop, Watch
 from lobes.services.ingress import Assessed, assess, store_assessed
+from lobes.services.initiator import Initiator
 from lobes.services.installation import Installation
 from lobes.services.manifests import open_root
 from lobes.store import read
@@ -46,12 +47,15 @@ class PackRun:
     """One look at one Space's pack: what is open, and what has happened so far."""
 
     lobes: Installation
+    initiator: Initiator
     database: Database
     space: Space
     root: SafeRoot
     known: dict[str, StoredDocument]
     stop: Stop
     watch: Watch
+    withheld: frozenset[str] = frozenset()
+    """The paths whose texts the initiator may not read: they stay as they are indexed."""
     unclassified: frozenset[str] = frozenset()
     """The paths whose text this version of the classifier hasn't seen."""
     skipped: dict[str, str] = field(default_factory=dict[str, str])
@@ -75,10 +79,25 @@ def follow_pack(run: PackRun, paths: Sequence[str]) -> RootReport:
         state = root_state_of(error)
         note_root(run.database, run.space, state, identity=None)
         return RootReport(run.space.id, state, error.message)
+    except (NotFound, Forbidden) as error:
+        # The right that the work was begun with is gone; trying again would change nothing.
+        return RootReport(run.space.id, "denied", error.message)
     return RootReport(run.space.id, "ok")
 
 
+def _let_read(run: PackRun, listing: Listing) -> Listing:
+    """The listing without what the initiator may not read, not even as a count."""
+    run.withheld = run.initiator.withheld_now()
+    run.known = {path: one for path, one in run.known.items() if path not in run.withheld}
+    return replace(
+        listing,
+        files=tuple(one for one in listing.files if one.path not in run.withheld),
+        skipped=tuple(one for one in listing.skipped if one.path not in run.withheld),
+    )
+
+
 def _follow_listing(run: PackRun, listing: Listing) -> None:
+    listing = _let_read(run, listing)
     run.skipped.update({one.path: one.reason for one in listing.skipped})
     run.skipped.update({path or ".": "unreadable" for path in listing.unreadable})
     what = difference(run.known, listing, also=run.unclassified)
@@ -91,7 +110,9 @@ def _follow_listing(run: PackRun, listing: Listing) -> None:
 
 def _look_at(run: PackRun, paths: Iterable[str]) -> None:
     """Hints: those that the listing would hold are read, the known others are looked for."""
-    taken = [path for path in dict.fromkeys(paths) if path != SPACE_YAML]
+    run.withheld = run.initiator.withheld_now()
+    hidden = {SPACE_YAML, *run.withheld}
+    taken = [path for path in dict.fromkeys(paths) if path not in hidden]
     present = {path for path in taken if run.root.takes(path)}
     vanished = tuple(path for path in taken if path not in present and path in run.known)
     _take(run, Difference(tuple(sorted(present)), 0, vanished))
@@ -105,7 +126,7 @@ def _note_skipped(run: PackRun, skipped: Mapping[str, str]) -> None:
     with run.lobes.reading() as store:
         if dict(skipped_rows(store, run.space.id)) == skipped:
             return
-    with run.database.begin() as unit:
+    with run.initiator.writing(run.database) as (unit, _):
         unit.documents.set_skipped(run.space.id, sorted(skipped.items()), run.lobes.clock())
         unit.commit()
 
@@ -140,6 +161,8 @@ def _store_batch(run: PackRun, paths: Sequence[str]) -> None:
 
 def _store_once(run: PackRun, paths: Sequence[str]) -> list[str]:
     """The paths that must be read again; they are known then as another process stored them."""
+    withheld = run.initiator.withheld_now()
+    paths = [path for path in paths if path not in withheld]
     prepared: list[tuple[StoredDocument, list[PassageRow]]] = []
     touched: list[StoredDocument] = []
     assessed: dict[str, Assessed] = {}
@@ -157,10 +180,12 @@ def _store_once(run: PackRun, paths: Sequence[str]) -> list[str]:
             assessed[file.path] = assess(file.text)
     if not (prepared or touched):
         return []
-    with run.database.begin() as unit:
+    with run.initiator.writing(run.database) as (unit, withheld):
         late = _late(run, unit, [one.path for one in (*touched, *(new for new, _ in prepared))])
-        prepared = [one for one in prepared if one[0].path not in late]
-        touched = [one for one in touched if one.path not in late]
+        late -= withheld
+        left = late | withheld
+        prepared = [one for one in prepared if one[0].path not in left]
+        touched = [one for one in touched if one.path not in left]
         unit.documents.put_all(prepared)
         for document in touched:
             unit.documents.touch(document.id, document.size, document.mtime_ns)
@@ -237,10 +262,10 @@ def _remove(run: PackRun, paths: Sequence[str]) -> None:
     for start in range(0, len(gone), BATCH):
         batch = gone[start : start + BATCH]
         ids = {path: run.known[path].id for path in batch}
-        with run.database.begin() as unit:
+        with run.initiator.writing(run.database) as (unit, withheld):
             # What another process stored since then it has seen: the next look decides.
             late = _late(run, unit, batch)
-            sure = [id for path, id in ids.items() if path not in late]
+            sure = [id for path, id in ids.items() if path not in late | withheld]
             if sure:
                 unit.documents.remove(run.space.id, sure)
                 unit.commit()
@@ -257,7 +282,7 @@ def _fix_roles(run: PackRun) -> None:
         if stored.role != _role(run.space, path)
     ]
     if changed:
-        with run.database.begin() as unit:
+        with run.initiator.writing(run.database) as (unit, _):
             for document_id, role in changed:
                 unit.documents.set_role(document_id, role)
             unit.commit()

@@ -19,10 +19,11 @@ class SkippedFile:
 @dataclass(frozen=True, slots=True)
 class RootReport:
     """How a Space's folder was found; `failed` is a Space that couldn't be followed for another
-    reason. `problem` says it in one sentence, "" when all is well."""
+    reason, `denied` one that whoever set it off may no longer follow. `problem` says it in one
+    sentence, "" when all is well."""
 
     space: str
-    state: RootState | Literal["failed"]
+    state: RootState | Literal["failed", "denied"]
     problem: str = ""
 
 

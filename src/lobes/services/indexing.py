@@ -32,6 +32,7 @@ from lobes.services.index_report import (
     never,
     silent,
 )
+from lobes.services.initiator import Initiator
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import follow_manifest, open_root
 from lobes.store import read
@@ -142,7 +143,17 @@ def _index_one(
         with lobes.reading() as store:
             known = read.stored_documents(store, space.id)
             unseen = unclassified(store, space.id, version=VERSION)
-        run = PackRun(lobes, database, space, root, known, stop, watch, unseen)
+        run = PackRun(
+            lobes,
+            Initiator(lobes, caller, space.id),
+            database,
+            space,
+            root,
+            known,
+            stop,
+            watch,
+            unclassified=unseen,
+        )
         try:
             outcome = follow_pack(run, paths)
         finally:  # what was stored before a fault is stored

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from lobes.domain.errors import LobesError, NotFound, Unavailable
+from lobes.domain.errors import Forbidden, LobesError, NotFound, Unavailable
 from lobes.domain.packs import SPACE_YAML
 from lobes.engine.protocol import WatchEvent, WatchRoot
 from lobes.services.indexing import IndexReport, Stop, index_space, live_spaces, never
@@ -58,7 +58,8 @@ def follow(
             fail(error)
             time.sleep(WAIT_SECONDS)  # else an engine that can't start would be asked at once again
             continue
-        if event is not None:
+        # Hints may still come for a Space that the caller may no longer follow: nobody looks then.
+        if event is not None and event.space in {one.space for one in watched}:
             _look(lobes, caller, event, tell=tell, fail=fail, stop=stop)
 
 
@@ -77,5 +78,8 @@ def _look(
     except OSError:
         fail(Unavailable("The Space's folder can't be read.", reason="root_unreadable"))
     else:
+        for root in report.roots:
+            if root.state == "denied":
+                fail(Forbidden(root.problem, reason="denied"))
         if report.indexed or report.removed or report.skipped:
             tell(report)
