@@ -7,11 +7,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from tests.tui.sample_people import PEOPLE, FixedPeople
+
 from lobes.domain.errors import LobesError
 from lobes.domain.line_diff import line_diff
 from lobes.domain.lobes import LobeConfig, Subscription
 from lobes.services.pack_drafts import PackDraft
 from lobes.tui.memory import Left
+from lobes.tui.people import Everybody
 from lobes.tui.ports import (
     Beginning,
     Opening,
@@ -274,6 +277,7 @@ class FixedSource:
     """Answers at once. `calls` is what was asked; `fail` raises for the named calls."""
 
     rows: tuple[SpaceRow, ...] = SPACES
+    everybody: Everybody = field(default_factory=lambda: PEOPLE)
     evidences: dict[str, SpaceEvidence] = field(default_factory=dict[str, SpaceEvidence])
     found: Found = field(
         default_factory=lambda: Found(
@@ -441,6 +445,9 @@ class FixedSource:
         self._asked("presence_code", asked)
         self.codes += 1
         return PresenceShown(f"{self.codes:06}", NOW)
+
+    def people(self) -> FixedPeople:
+        return FixedPeople(self._asked, self.everybody)
 
     def presence_state(self) -> PresenceState:
         self._asked("presence_state")

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from tests.tui.frames import READY, frame, settled
 from tests.tui.sample import CHAIN, NOW, FixedSource
+from tests.tui.sample_people import ALONE
 from textual.pilot import Pilot
 
 from lobes.domain.errors import LobesError, Unavailable
@@ -107,6 +108,11 @@ SCENES: dict[str, Scene] = {
     "open-a-space": Scene(keys=("ctrl+o",)),
     "trash": Scene(keys=("D",), waits="trash_impact"),
     "problems": Scene(failing("archive"), ("A", "!"), waits="archive"),
+    "people": Scene(keys=(":", *"who is in", "enter"), waits="people"),
+    "people-empty": Scene(
+        lambda: FixedSource(everybody=ALONE), (":", *"who is in", "enter"), waits="people"
+    ),
+    "people-group": Scene(keys=(":", *"who is in", "enter", "down", "enter"), waits="group"),
     "toast": Scene(keys=("A",), waits="archive"),
 }
 

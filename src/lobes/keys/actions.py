@@ -109,6 +109,7 @@ EVERYWHERE: tuple[Action, ...] = (
     Action("problems", "problems", ("!",), "Go", "what went wrong since the start"),
     Action("look_again", "look again", ("ctrl+r",), "Look", "read everything again"),
     Action("theme", "next theme", ("f9",), "Lobes", "switch to the next theme"),
+    Action("people", "people & groups", (), "Lobes", "people & groups: who is in which…"),
     Action("presence_code", "presence code", (), "Lobes", "show the presence code for a terminal"),
     *(
         Action(f"set_{field.name}", _words(field.name), (), "Lobes", f"set {_words(field.name)}…")

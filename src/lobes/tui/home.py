@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from lobes.services.lobe_changes import Saved
     from lobes.services.pack_drafts import PackDraft
     from lobes.services.status import StoreVersion
+    from lobes.tui.people import PeopleSource
     from lobes.tui.presence import PresenceShown, PresenceState
     from lobes.tui.triage import Settlement
     from lobes.tui.values import (
@@ -273,6 +274,11 @@ class Home:
         from lobes.tui.putting_away import impact
 
         return impact(*self._home, spaces, self._names())
+
+    def people(self) -> PeopleSource:
+        from lobes.tui.people import People
+
+        return People(*self._home)
 
     def index(self, space: str) -> Outcome:
         from lobes.services.indexing import index_space

@@ -106,6 +106,11 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
 
         self.push_screen(Problems(self._app()))
 
+    def show_people(self) -> None:
+        from lobes.tui.screens.people import show_people
+
+        show_people(self._app())
+
     def show_presence_code(self) -> None:
         """The digits that a terminal asks for."""
         from lobes.tui.screens.presence import PresenceCode

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lobes.domain.line_diff import LineDiff
     from lobes.domain.lobes import CrossSpace, LobeConfig
     from lobes.services.pack_drafts import PackDraft
+    from lobes.tui.people import PeopleSource
     from lobes.tui.presence import PresenceShown, PresenceState
     from lobes.tui.triage import Settlement
     from lobes.tui.values import (
@@ -167,6 +168,10 @@ class Source(Protocol):
     def lobe(self, space: str) -> LobeView: ...
     def preview(self, view: LobeView, config: LobeConfig) -> Effect: ...
     def save(self, view: LobeView, config: LobeConfig) -> Outcome: ...
+
+    def people(self) -> PeopleSource:
+        """Persons and groups."""
+        ...
 
     def activity(self) -> Activity:
         """The newest rows of the record; only for the installation's owner."""

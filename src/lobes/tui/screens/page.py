@@ -495,3 +495,6 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
 
     def action_theme(self) -> None:
         self.lobes.next_theme()
+
+    def action_people(self) -> None:
+        self.lobes.show_people()
