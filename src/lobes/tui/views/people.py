@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
 NEW_PERSON, NEW_GROUP = "+person", "+group"
 _NAME, _ROLE = 30, 10
+_ROLES = {
+    "": "You are not in it.",
+    "below": "You are in it by a group below.",
+    "member": "You are a member.",
+    "owner": "You are an owner.",
+}
 
 
 def choices(found: Everybody) -> list[Choice]:
@@ -45,9 +51,7 @@ def _who(one: PersonView) -> str:
 
 def group_page(found: GroupDetail, look: Look, width: int, focused: bool) -> Sequence[Line]:
     above = f", in {one_line(found.parent)}" if found.parent else ""
-    role = {"": "You are not in it.", "below": "You are in it by a group below."}.get(
-        found.role, f"You are {found.role}."
-    )
+    role = _ROLES.get(found.role, "")
     lines: list[Line] = [
         *whole(f"{found.kind.capitalize()} {found.id}{above}. {role}", width),
         BLANK,
