@@ -21,7 +21,7 @@ from lobes.services import groups, people
 from lobes.services.groups import NewGroup
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobe_changes import save
-from lobes.services.lobes import list_lobes, lobe_view
+from lobes.services.lobes import list_lobes, lobe_view, ties
 from lobes.services.notices import list_notices
 from lobes.services.space_groups import place_space, preview_place
 from lobes.services.spaces import list_spaces, show_space
@@ -444,6 +444,15 @@ def test_group_lobes_and_the_own_one_are_listed(nested: AHome) -> None:
     assert of("eve") == ["personal/eve"]
     agent = [one.address for one in list_lobes(nested.lobes, nested.agent("prj_a"))]
     assert agent[0] == "personal/ada"
+
+
+def test_a_group_with_the_id_of_a_space_never_gets_its_name(nested: AHome) -> None:
+    a_group(nested, "prj_b", "team")
+    nested.a_space("prj_b", {})
+    seen = {one.lobe: one for one in lobe_view(nested.lobes, nested.me, "prj_a").sources}
+    assert (seen["team/prj_b"].name, seen["space/prj_b"].name) == ("prj_b", "Prj_B")
+    assert "You belong to prj_b" in seen["team/prj_b"].sentence
+    assert ("prj_b", "member") in ties(nested.lobes, nested.me, "prj_a").draws_on
 
 
 # Other processes, many groups ------------------------------------------------------------------

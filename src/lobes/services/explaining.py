@@ -129,6 +129,11 @@ def name_in(lobe: LobeAddress, names: Mapping[str, str]) -> str:
     return names.get(lobe.id, lobe.id) if lobe.kind == "space" else lobe.id
 
 
+def _by(decision: LobeDecision, names: Mapping[str, str]) -> str:
+    """What decided, in names. A group may have a Space's id: it never gets that one's name."""
+    return decision.by if decision.reason == "member" else names.get(decision.by, decision.by)
+
+
 def lobe_sentence(
     decision: LobeDecision, space: str, facts: Facts, names: Mapping[str, str], *, person: str
 ) -> str:
@@ -137,7 +142,7 @@ def lobe_sentence(
         decision.reason,
         a=names.get(space, space),
         b=name_in(decision.lobe, names),
-        by=names.get(decision.by, decision.by),
+        by=_by(decision, names),
         others=_is_of_others(decision, facts, person),
     )
 
@@ -145,7 +150,7 @@ def lobe_sentence(
 def lobe_change(decision: LobeDecision, space: str, names: Mapping[str, str]) -> str:
     """What would change it, in names; only ever for those who may change it."""
     a, b = names.get(space, space), name_in(decision.lobe, names)
-    return would_change(decision.reason, a=a, b=b, by=names.get(decision.by, decision.by))
+    return would_change(decision.reason, a=a, b=b, by=_by(decision, names))
 
 
 def _is_of_others(decision: LobeDecision, facts: Facts, person: str) -> bool:

@@ -11,7 +11,7 @@ from lobes.domain.actors import Human, person_of
 from lobes.domain.ids import Slug, parse_address
 from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.services.authority import facts_for, may, require
-from lobes.services.explaining import Explained, all_facts, explained, knows
+from lobes.services.explaining import Explained, all_facts, explained, knows, name_in
 from lobes.services.installation import Caller, Installation
 from lobes.services.knowing import knows_lobe, knows_source
 from lobes.services.withheld import counted
@@ -128,7 +128,7 @@ def ties(lobes: Installation, caller: Caller, space: str) -> Ties:
     others = known.difference(answered, (space,))
     return Ties(
         tuple(
-            (names.get(one.lobe.id, one.lobe.id), one.reason)
+            (name_in(one.lobe, names), one.reason)
             for one in drawn
             if one.lobe.kind != "space" or one.lobe.id in known
         ),
