@@ -358,7 +358,12 @@ class LobeScreen(PageScreen):
         if self.draft is None:
             return
         names = self.draft.view.names
-        spaces = [Choice(f"space:{one}", names[one], "a Space") for one in self._others(self.draft)]
+        unreadable = {one.key for one in self.draft.view.refusals if one.reason == "no_access"}
+        spaces = [
+            Choice(f"space:{one}", names[one], "a Space")
+            for one in self._others(self.draft)
+            if f"space/{one}" not in unreadable
+        ]
         choices = [*spaces, Choice("tag", "All Spaces with a tag…", "a tag")]
         self.app.push_screen(Picker("Add a source", choices, look=self.look), self._source_chosen)
 
