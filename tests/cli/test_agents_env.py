@@ -57,6 +57,10 @@ def test_it_reads_what_its_space_draws_on_and_nothing_else(guarded: Shell) -> No
     ran = agent(guarded, "search", "zephyr", "--space", "prj_a")
     assert {one["space"] for one in ran.document["items"]} == {"prj_a", "prj_open"}
     assert "prj_secret" not in ran.out
+    unnamed = agent(guarded, "search", "zephyr")
+    assert [one["id"] for one in unnamed.document["items"]] == [
+        one["id"] for one in ran.document["items"]
+    ]
     listed = agent(guarded, "space", "list")
     assert {one["id"] for one in listed.document["items"]} == {"prj_a", "prj_open"}
 

@@ -27,7 +27,7 @@ def search(session: Session, *, query: str, limit: int | None, explain: bool) ->
             lobes,
             caller,
             query,
-            space=session.needed_space(),
+            space=session.needed_space(caller),
             limit=limit or lobes.settings.search_results,
         )
         to_human = is_human(caller.actor)

@@ -100,9 +100,12 @@ class Session:
         caller = lobes.owner_at("cli", is_present=present)
         return replace(caller, can_be_asked=not present)
 
-    def needed_space(self, named: str | None = None) -> str:
-        """The Space of the argument or of `--space`, or `Invalid`."""
-        space = named or self.space
+    def needed_space(self, caller: Caller) -> str:
+        """The Space of `--space`, for an agent or a job the one it is bound to, or `Invalid`."""
+        from lobes.domain.actors import Human
+
+        bound = None if isinstance(caller.actor, Human) else caller.actor.space
+        space = self.space or bound
         if space is None:
             raise Invalid(
                 "Which Space?", hint="Name it with --space ID; lobes space list.", reason="no_space"
