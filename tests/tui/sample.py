@@ -31,6 +31,7 @@ from lobes.tui.values import (
     ActivityRow,
     After,
     Answer,
+    Cell,
     Chain,
     Change,
     Decided,
@@ -38,6 +39,7 @@ from lobes.tui.values import (
     Effect,
     FileText,
     Found,
+    Grid,
     Hit,
     Impact,
     Kind,
@@ -154,10 +156,30 @@ ANSWERS = tuple(
 )
 
 WITHHELD = (
-    Withheld("Internal", "ask", "Notidian asks before your other Spaces draw on each other."),
-    Withheld("Initech", "private", "Initech is private, so Notidian may not draw on it."),
-    Withheld("Globex", "private", "Globex is private, so Notidian may not draw on it."),
-    Withheld("Health", "private", "Health is private, so Notidian may not draw on it."),
+    Withheld(
+        "Internal",
+        "ask",
+        "Notidian asks before your other Spaces draw on each other.",
+        lobe="space/area_internal",
+    ),
+    Withheld(
+        "Initech",
+        "private",
+        "Initech is private, so Notidian may not draw on it.",
+        lobe="space/prj_initech",
+    ),
+    Withheld(
+        "Globex",
+        "private",
+        "Globex is private, so Notidian may not draw on it.",
+        lobe="space/prj_globex",
+    ),
+    Withheld(
+        "Health",
+        "private",
+        "Health is private, so Notidian may not draw on it.",
+        lobe="space/area_health",
+    ),
 )
 
 LOBE = LobeView(
@@ -272,6 +294,38 @@ PLACE = Place(
 DIFFERENCE = Difference(("network",), ("-network: never", "+network: always"), content_hash="shown")
 
 
+_IN_GRID = (
+    ("prj_globex", "Globex"),
+    ("prj_initech", "Initech"),
+    ("prj_notidian", "Notidian"),
+    ("area_health", "Health"),
+    ("area_internal", "Internal"),
+    ("area_writing", "Writing"),
+)
+_CODES = (
+    ("own", "private", "closed", "private", "closed", "closed"),
+    ("private", "own", "closed", "private", "closed", "closed"),
+    ("private", "private", "own", "private", "ask", "subscribed"),
+    ("private", "private", "closed", "own", "closed", "closed"),
+    ("private", "private", "ask", "private", "own", "sibling"),
+    ("private", "private", "ask", "private", "sibling", "own"),
+)
+
+
+def _told(row: int, column: int) -> Cell:
+    a, b, code = _IN_GRID[row][1], _IN_GRID[column][1], _CODES[row][column]
+    sentences = {
+        "own": Cell("own", f"This is {a}'s own lobe.", 1.0),
+        "private": Cell(
+            "private", f"{b} is private, so {a} may not draw on it.", 0, f"turn Private off in {b}"
+        ),
+    }
+    return sentences.get(code, Cell(code, f"{a} and {b}: {code}."))
+
+
+GRID = Grid(_IN_GRID, _IN_GRID, _CODES, _told, len(_IN_GRID), len(_IN_GRID))
+
+
 @dataclass
 class FixedSource:
     """Answers at once. `calls` is what was asked; `fail` raises for the named calls."""
@@ -295,6 +349,7 @@ class FixedSource:
     drafts: Path | None = None
     fail: dict[str, Exception] = field(default_factory=dict[str, Exception])
     looked: Looked = field(default_factory=Looked)
+    grid: Grid = GRID
     left: Left = field(default_factory=Left)
     begun: Beginning | None = None
     refuses: dict[str, str] = field(default_factory=dict[str, str])
@@ -423,6 +478,14 @@ class FixedSource:
     def search(self, space: str, question: str) -> Found:
         self._asked("search", space, question)
         return replace(self.found, question=question)
+
+    def matrix(self) -> Grid:
+        self._asked("matrix")
+        return self.grid
+
+    def allow_once(self, space: str, lobe: str, question: str) -> Outcome:
+        self._asked("allow_once", space, lobe, question)
+        return Outcome("Internal may answer this once, until 14:16")
 
     def place(self, answer: Answer) -> Place:
         self._asked("place", answer.id)

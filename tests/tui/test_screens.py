@@ -239,6 +239,44 @@ async def test_why_says_it_in_sentences_for_the_answer_and_each_lobe_not_asked()
         assert "Initech is private, so Notidian may not draw on it." in shown
 
 
+async def test_a_lobe_that_asks_answers_once_by_two_keys() -> None:
+    source = FixedSource()
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("2", *"sync", "down")
+        await settled(pilot)
+        assert "allow once" in text(app)
+        question = ("search", "prj_notidian", "sync")
+        asked = source.calls.count(question)
+        await pilot.press("o")
+        await settled(pilot)
+        assert "Internal" in text(app)
+        once = replace(source.found.answers[0], id="once", reason="once")
+        source.found = replace(source.found, answers=(once, *source.found.answers))
+        await pilot.press("enter")
+        await settled(pilot)
+        assert ("allow_once", "prj_notidian", "space/area_internal", "sync") in source.calls
+        assert app.screen.query_one(Toast).text == "Internal may answer this once, until 14:16"
+        assert source.calls.count(question) == asked + 1
+        # Looking again would ask without it: what it brought stays until another question.
+        await pilot.press("ctrl+r")
+        await settled(pilot)
+        assert source.calls.count(question) == asked + 1
+        await pilot.press("i", "s")
+        await settled(pilot)
+        assert ("search", "prj_notidian", "syncs") in source.calls
+
+
+async def test_where_no_lobe_asks_the_key_says_so() -> None:
+    source = FixedSource()
+    source.found = replace(source.found, withheld=())
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("2", *"sync", "down", "o")
+        await settled(pilot)
+        assert not any(call[0] == "allow_once" for call in source.calls)
+
+
 async def test_the_third_pane_shows_the_answer_in_its_place_and_who_was_asked() -> None:
     source = FixedSource()
     app = make(source)

@@ -100,6 +100,7 @@ SCENES: dict[str, Scene] = {
     "activity-empty": Scene(unrecorded, ("7",), waits="activity"),
     "activity-loading": Scene(keys=("7",), holds="activity"),
     "activity-error": Scene(failing("activity"), ("7",), waits="activity"),
+    "matrix": Scene(keys=("6", "M", "right"), waits="matrix"),
     "review": Scene(keys=("3",)),
     "lessons": Scene(keys=("4",)),
     "shares": Scene(keys=("5",)),

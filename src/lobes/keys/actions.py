@@ -13,9 +13,9 @@ from typing import Literal
 from lobes.config.settings import describe
 
 Page = Literal["spaces", "search", "review", "lessons", "shares", "lobe", "activity"]
-Overlay = Literal["dialog", "picker", "help", "welcome"]
+Overlay = Literal["dialog", "picker", "help", "matrix", "welcome"]
 Scope = Page | Overlay | Literal[""]
-When = Literal["always", "row", "changed", "draft", "source"]
+When = Literal["always", "row", "changed", "draft", "source", "asks"]
 Group = Literal["Do", "Look", "Move", "Mark", "Go", "Lobes"]
 
 PAGES: tuple[tuple[Page, str], ...] = (
@@ -33,6 +33,7 @@ OVERLAYS: tuple[tuple[Overlay, str], ...] = (
     ("dialog", "a dialog"),
     ("picker", "a list to choose from"),
     ("help", "the keys"),
+    ("matrix", "the matrix"),
     ("welcome", "the first run"),
 )
 """What lies over a screen and takes every key while it does."""
@@ -43,6 +44,7 @@ NOT_NOW: Mapping[When, str] = {
     "changed": "its space.yaml has not changed",
     "draft": "nothing has changed",
     "source": "no source of your own is chosen",
+    "asks": "no lobe asks first",
 }
 """Why an action can't run, in the words that the list of commands shows."""
 
@@ -142,6 +144,7 @@ SPACES: tuple[Action, ...] = (
 
 SEARCH: tuple[Action, ...] = (
     Action("question", "question", ("i",), "Move", "to the question", "search"),
+    Action("allow_once", "allow once", ("o",), "Do", "let a lobe answer once…", "search", "asks"),
     Action("edit_source", "edit source", ("e",), "Do", "edit the source file", "search", "row"),
 )
 
@@ -152,6 +155,7 @@ LOBE: tuple[Action, ...] = (
     Action("mute", "mute", ("m",), "Do", "mute, unmute", "lobe", "row"),
     Action("never_with", "never with", ("X",), "Do", "never with…", "lobe"),
     Action("tags", "tags", ("t",), "Do", "edit the tags…", "lobe"),
+    Action("matrix", "matrix", ("M",), "Look", "all Spaces against all Spaces…", "lobe"),
     Action("save", "save", ("ctrl+s",), "Do", "save the changes", "lobe", "draft"),
 )
 
@@ -200,6 +204,21 @@ OVER: tuple[Action, ...] = (
         ("page_down", "page down", ("pagedown",), "Move", "a page down"),
         ("page_up", "page up", ("pageup",), "Move", "a page up"),
         ("close", "close", ("escape", "q", "?", "f1"), "Go", "clear the search, then close"),
+    ),
+    *_over(
+        "matrix",
+        ("left", "left", ("left", "h"), "Move", "a column to the left"),
+        ("right", "right", ("right", "l"), "Move", "a column to the right"),
+        ("down", "down", ("down", "j"), "Move", "a row down"),
+        ("up", "up", ("up", "k"), "Move", "a row up"),
+        ("page_down", "page down", ("pagedown",), "Move", "a page of rows down"),
+        ("page_up", "page up", ("pageup",), "Move", "a page of rows up"),
+        ("page_right", "page right", ("tab",), "Move", "a page of columns to the right"),
+        ("page_left", "page left", ("shift+tab",), "Move", "a page of columns to the left"),
+        ("first", "first", ("home", "g"), "Move", "first row"),
+        ("last", "last", ("end", "G"), "Move", "last row"),
+        ("close", "close", ("escape", "q"), "Go", "close it"),
+        ("keys", "keys", ("?", "f1"), "Go", "the keys that work in it"),
     ),
     *_over(
         "welcome",

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         Effect,
         FileText,
         Found,
+        Grid,
         Hit,
         Impact,
         Kind,
@@ -321,6 +322,20 @@ class Home:
         with self._or_in_trash(space):
             answer = search(lobes, caller, question, space=space, limit=limit)
         return found(answer, question, self._names())
+
+    def matrix(self) -> Grid:
+        from lobes.services.matrix import matrix
+        from lobes.tui.reading import grid
+
+        return grid(matrix(*self._home))
+
+    def allow_once(self, space: str, lobe: str, question: str) -> Outcome:
+        from lobes.services.approvals import allow_once
+
+        allowed = allow_once(*self._home, space, lobe.removeprefix("space/"), question)
+        return Outcome(
+            f"{allowed.name} may answer this once, until {allowed.expires.astimezone():%H:%M}"
+        )
 
     def place(self, answer: Answer) -> Place:
         from lobes.services.spaces import pack_text

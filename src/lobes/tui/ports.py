@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Effect,
         FileText,
         Found,
+        Grid,
         Hit,
         Impact,
         Kind,
@@ -161,11 +162,19 @@ class Source(Protocol):
 
     def search(self, space: str, question: str) -> Found: ...
 
+    def allow_once(self, space: str, lobe: str, question: str) -> Outcome:
+        """Let the lobe answer this one question of the Space, once."""
+        ...
+
     def place(self, answer: Answer) -> Place:
         """The lines of the file around an answer, as they are now."""
         ...
 
     def lobe(self, space: str) -> LobeView: ...
+    def matrix(self) -> Grid:
+        """Every Space that the person may know against every other."""
+        ...
+
     def preview(self, view: LobeView, config: LobeConfig) -> Effect: ...
     def save(self, view: LobeView, config: LobeConfig) -> Outcome: ...
 

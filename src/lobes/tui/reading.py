@@ -15,10 +15,12 @@ from lobes.domain.spaces import is_stale
 from lobes.tui.values import (
     After,
     Answer,
+    Cell,
     Change,
     Effect,
     Finding,
     Found,
+    Grid,
     Hit,
     LobeView,
     Looked,
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from lobes.services.lobe_effects import Effect as StoredEffect
     from lobes.services.lobes import LobeView as StoredLobe
     from lobes.services.lobes import Ties as StoredTies
+    from lobes.services.matrix import Matrix
     from lobes.services.search import Answer as FoundAnswer
     from lobes.services.search import Hit as FoundHit
     from lobes.services.skipped import SkippedFiles
@@ -170,7 +173,9 @@ def found(answer: FoundAnswer, question: str, names: Mapping[str, str]) -> Found
     return Found(
         question=question,
         answers=tuple(_answer(hit, names) for hit in answer.items),
-        withheld=tuple(Withheld(one.name, one.reason, one.sentence) for one in answer.withheld),
+        withheld=tuple(
+            Withheld(one.name, one.reason, one.sentence, lobe=one.lobe) for one in answer.withheld
+        ),
         degraded=tuple(answer.degraded),
         lobes=len(answer.drawn_on),
         took_ms=round(answer.took_ms),
@@ -244,6 +249,23 @@ def _source(one: Explained, subscriptions: Iterable[str]) -> SourceRow:
     by_tag = f"tag:{one.by.removeprefix('#')}" if one.by.startswith("#") else ""
     own = next((name for name in (by_space, by_tag) if name in subscriptions), "")
     return SourceRow(one.lobe, one.name, one.reason, one.weight, one.sentence, own)
+
+
+def grid(found: Matrix) -> Grid:
+    """The matrix; a cell is put into words when it is looked at."""
+
+    def told(row: int, column: int) -> Cell:
+        one = found.explained(row, column)
+        return Cell(one.reason, one.sentence, one.weight, one.would_change)
+
+    return Grid(
+        rows=tuple((one.id, one.name) for one in found.rows),
+        columns=tuple((one.id, one.name) for one in found.columns),
+        codes=tuple(tuple(one.reason for one in row) for row in found.cells),
+        told=told,
+        all_rows=found.all_rows,
+        all_columns=found.all_columns,
+    )
 
 
 def effect(stored: StoredEffect, view: LobeView) -> Effect:

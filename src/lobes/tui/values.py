@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -162,6 +162,31 @@ class Withheld:
     reason: str
     sentence: str
     change: str = ""
+    lobe: str = ""
+    """Its address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Why one Space may draw on another or not."""
+
+    reason: str
+    sentence: str
+    weight: float = 0.0
+    change: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Spaces against Spaces: `rows` ask, `columns` are asked, each with id and name. `told` puts
+    one cell into words."""
+
+    rows: tuple[tuple[str, str], ...]
+    columns: tuple[tuple[str, str], ...]
+    codes: tuple[tuple[str, ...], ...]
+    told: Callable[[int, int], Cell]
+    all_rows: int
+    all_columns: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from lobes.keys import actions
 from lobes.tui import cells
 from lobes.tui.paint import BLANK, Line, Span, muted
 from lobes.tui.ports import Outcome
+from lobes.tui.screens.matrix import MatrixScreen
 from lobes.tui.screens.page import PageScreen
 from lobes.tui.values import Effect, LobeView, SourceRow
 from lobes.tui.views import lobe as view
@@ -307,6 +308,9 @@ class LobeScreen(PageScreen):
         else:
             left = (*muted_now, item.key)
         self._change(replace(self.draft.config, muted=left))
+
+    def action_matrix(self) -> None:
+        self.app.push_screen(MatrixScreen(self.lobes.space_id, look=self.look))
 
     def action_never_with(self) -> None:
         if self.draft is None:

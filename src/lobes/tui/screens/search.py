@@ -14,6 +14,7 @@ from lobes.domain.errors import NotFound, Unavailable
 from lobes.keys import actions
 from lobes.tui.jobs import Jobs
 from lobes.tui.paint import Line, Span, muted
+from lobes.tui.screens.allowing import Allowing
 from lobes.tui.screens.editing import Editing
 from lobes.tui.screens.page import TWO_LINE_ROWS, ULTRA, WIDE, PageScreen
 from lobes.tui.screens.zoom import Zoom, page_file
@@ -59,6 +60,7 @@ class SearchScreen(PageScreen):
         self._placed = ""
         self.editing = Editing(self, self.reload)
         self.zoom = Zoom(self, lambda: self.detail)
+        self.allowing = Allowing(self)
 
     def above(self) -> ComposeResult:
         yield Painted(id="gap")
@@ -171,7 +173,9 @@ class SearchScreen(PageScreen):
         return view.state_line(self.found, self.look) or index_state(state, width, self.look)
 
     def able(self) -> Iterable[actions.When]:
-        return ("always", "row") if self.listing.cursor else ("always",)
+        withheld = self.found.withheld if self.found else ()
+        asks = ("asks",) if any(one.reason == "ask" for one in withheld) else ()
+        return ("always", *(("row",) if self.listing.cursor else ()), *asks)
 
     def idle(self) -> Iterable[str]:
         idle = [] if self.listing.cursor else ["next", "open"]
@@ -193,7 +197,8 @@ class SearchScreen(PageScreen):
         if space:
             work = partial(self.source.lobe, space)
             self.jobs.start("lobe", work, self._lobe, failed=self._lost)
-            if self.question.value.strip():
+            question = self.question.value.strip()
+            if question and not self.allowing.keeps(self.found, question):
                 self._ask()
 
     def _lobe(self, lobe: LobeView) -> None:
@@ -235,6 +240,7 @@ class SearchScreen(PageScreen):
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
         self.jobs.forget("search")
+        self.allowing.end()
         self.old = self.found is not None
         self.listing.repaint()
         if self._waiting:
@@ -269,6 +275,7 @@ class SearchScreen(PageScreen):
         """Whether a question was on its way, whose answer is not wanted any more."""
         if not self.jobs.stop():
             return False
+        self.allowing.end()
         self._note = "old: stopped" if self.found else "stopped"
         self._waited()
         return True
@@ -279,6 +286,7 @@ class SearchScreen(PageScreen):
 
     def _answered(self, found: Found) -> None:
         self._note = self.unread = ""
+        self.allowing.end()
         again = self.found is not None and self.found.question == found.question
         self.found, self.old = found, False
         if all(one.space != self._reading for one in found.answers):
@@ -289,6 +297,7 @@ class SearchScreen(PageScreen):
 
     def _failed(self, error: Exception) -> None:
         """The last answers stay, marked old; everything else keeps working."""
+        self.allowing.end()
         if isinstance(error, Unavailable):
             self._note = "old: search is off" if self.found else "search is off"
         elif isinstance(error, NotFound):
@@ -430,6 +439,12 @@ class SearchScreen(PageScreen):
             page_file(self, answer.space, answer.path)
         else:
             super().action_pager()
+
+    def ask_again(self) -> None:
+        self._ask()
+
+    def action_allow_once(self) -> None:
+        self.allowing.begin(self.found)
 
     def action_edit_source(self) -> None:
         if (answer := self.listing.current()) is not None:

@@ -167,7 +167,9 @@ def foot(found: Found | None, width: int, look: Look, *, two: bool) -> list[Line
     groups = _by_code(found.withheld)
     total = len(found.withheld)
     why_key = [Span(look.key("why"), "accent", True, "", "why"), muted(" why")]
+    allow = [Span(look.key("allow_once"), "accent", True, "", "allow_once"), muted(" allow once")]
     if not two:
+        why_key = allow if "ask" in groups else why_key
         room = width - width_of(why_key) - 1
         forms = (_withheld(total, groups, form, look) for form in ("names", "counts", "glyphs"))
         spans = next((one for one in forms if width_of(one) <= room), [title(f"Withheld {total}")])
@@ -178,7 +180,8 @@ def foot(found: Found | None, width: int, look: Look, *, two: bool) -> list[Line
     ]
     for place, (code, names) in enumerate(groups.items(), 1):
         left = [fitted(marks.reason(code, look), 11, look), ink(", ".join(names))]
-        lines.append(spread(left, why_key if place == len(groups) else [], width, look))
+        right = why_key if place == len(groups) else []
+        lines.append(spread(left, allow if code == "ask" else right, width, look))
     return lines
 
 
