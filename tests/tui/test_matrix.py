@@ -76,7 +76,7 @@ async def test_from_the_lobe_it_begins_on_its_space_and_says_each_cell() -> None
         await pilot.press("down", "left")
         assert "Globex is private, so Notidian may not draw on it." in text(app)
         await pilot.press("?")
-        assert "a page of columns to the right" in text(app)
+        assert "Keys in the matrix" in text(app)
         await pilot.press("escape", "q")
         assert not isinstance(app.screen, MatrixScreen)
 
