@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import get_args
 
 import pytest
-from oracle_authorize import EVERY_VERB
+from oracle import EVERY_VERB
 from worlds import (
     PEOPLE,
     SPACES,
