@@ -8,7 +8,7 @@ import pytest
 from tests.unit.classify.labelled import AWS, GITHUB
 
 from homes import AHome
-from lobes.classify.scan import VERSION
+from lobes.classify import VERSION
 from lobes.services import indexing, ingress
 from lobes.services.ingress import given_level
 from lobes.store.read_sensitivity import StoredSensitivity, sensitivities, unclassified

@@ -18,10 +18,6 @@ from lobes.classify.rules import Rule, Text, applies, matches, read
 from lobes.classify.vendors import PLUGINS, plugin_rules
 from lobes.domain.sensitivity import Detector, Finding
 
-VERSION = 1
-"""Goes up whenever a text may be judged otherwise than before: then every text is looked at
-again."""
-
 MOST = 200
 """Findings kept of one text; its level is the same with more."""
 _MARK = 12

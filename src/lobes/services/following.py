@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from lobes.classify.masking import masked
 from lobes.domain.documents import PassageRow, StoredDocument
 from lobes.domain.errors import Forbidden, NotFound, Unavailable
 from lobes.domain.ids import derived_id
@@ -227,7 +228,7 @@ def _prepare(
         space=run.space.id,
         path=file.path,
         role=_role(run.space, file.path),
-        title=cut.title,
+        title=masked(cut.title),  # a title stands in lists, where nothing is looked up again
         content_hash=file.content_hash,
         size=file.size,
         mtime_ns=file.mtime_ns,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lobes.access.facts import Resource
-from lobes.classify.scan import VERSION
+from lobes.classify import VERSION
 from lobes.domain.actors import name_of
 from lobes.domain.errors import Corrupt, LobesError, NotFound, Unavailable, nothing_there
 from lobes.services.authority import facts_for, facts_of, may, require

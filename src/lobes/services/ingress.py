@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lobes.classify.scan import VERSION, scan
+from lobes.classify import VERSION
 from lobes.domain.front_matter import front_matter
 from lobes.domain.sensitivity import Finding, Level, effective, parse_level
 from lobes.store.read_sensitivity import StoredSensitivity, sensitivities
@@ -31,6 +31,8 @@ class Assessed:
 
 
 def assess(text: str) -> Assessed:
+    from lobes.classify.scan import scan  # not before there is a text to look at
+
     return Assessed(given_level(text), scan(text))
 
 

@@ -72,6 +72,9 @@ class Hit:
     meaning: int | None
     reason: str
     sentence: str
+    sensitivity: Level = MISSING
+    detectors: tuple[str, ...] = ()
+    """What was found in its document, each kind once; secrets among it are masked in the text."""
 
     @property
     def place(self) -> str:

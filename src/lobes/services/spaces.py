@@ -63,7 +63,7 @@ class SpaceDetail(SpacePack):
 
 @dataclass(frozen=True, slots=True)
 class PackText:
-    """A pack file's text as it is on the disk now, whole or its beginning."""
+    """A pack file's text as it is on the disk now, whole or its beginning; secrets are masked."""
 
     space: str
     path: str
@@ -176,8 +176,9 @@ def pack_text(
     row, _ = _document(lobes, caller, "read_content", space, path)
     with open_root(row) as root:
         file = read_file(root, path)
-    text = file.text if limit is None else file.text[:limit]
-    return PackText(space, file.path, text, file.content_hash, len(text) == len(file.text))
+    whole = masked(file.text)
+    text = whole if limit is None else whole[:limit]
+    return PackText(space, file.path, text, file.content_hash, len(text) == len(whole))
 
 
 def state_text(lobes: Installation, caller: Caller, space: str) -> PackText | None:
