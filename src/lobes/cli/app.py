@@ -52,6 +52,7 @@ COMMANDS: Commands = {
     "search": ("lobes.cli.search:search", "Ask a Space; every answer says why it is there."),
     "lobe": ("lobes.cli.lobe:lobe", "Which Spaces draw on which, and why."),
     "permission": ("lobes.cli.permission:permission", "Who may do what with a thing."),
+    "sensitivity": ("lobes.cli.sensitivity:sensitivity", "How sensitive documents are."),
     "can": ("lobes.cli.can:can", "What an actor may do, and by which rule."),
     "allow-once": ("lobes.cli.allow:allow_once", "Let a Space answer one question of another."),
     "person": ("lobes.cli.person:person", "The persons that this installation knows."),

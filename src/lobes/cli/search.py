@@ -70,6 +70,8 @@ def _item(hit: Hit) -> dict[str, Any]:
         },
         "reason": hit.reason,
         "sentence": hit.sentence,
+        "sensitivity": hit.sensitivity,
+        "detectors": list(hit.detectors),
     }
 
 

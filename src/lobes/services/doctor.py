@@ -22,6 +22,7 @@ from lobes.services.authority import facts_for, may, require
 from lobes.services.authz_check import differences
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import Seen, open_root, seen_manifest
+from lobes.services.sensitivity import list_sensitive
 from lobes.services.spaces import list_spaces, root_problem
 from lobes.store import read
 from lobes.store.faults import in_our_words
@@ -216,11 +217,23 @@ def _files(lobes: Installation, caller: Caller) -> Iterator[Finding]:
             text = f"{row.id}: {problem} What is indexed stays."
             yield Finding("files", "problem", text, "Bring the folder back, or trash the Space.")
         yield from _manifest(row, _seen(lobes, caller, row))
+    yield from _masked(lobes, caller)
     for row in list_spaces(lobes, caller, statuses=("archived",)):
         seen = _seen(lobes, caller, row)
         if seen and seen.manifest and seen.manifest.status != "archived":
             text = f"{row.id} is archived, though space.yaml says {seen.manifest.status}."
             yield Finding("files", "note", text, f"lobes space restore {row.id} brings it back.")
+
+
+def _masked(lobes: Installation, caller: Caller) -> Iterator[Finding]:
+    for one in list_sensitive(lobes, caller):
+        names = dict.fromkeys(kept.detector for kept in one.findings if kept.is_secret)
+        if names:
+            text = (
+                f"{one.space}: {one.path} holds a secret ({', '.join(names)}), masked when shown."
+            )
+            hint = f"Take it out of the file, or lobes sensitivity show doc/{one.document}."
+            yield Finding("files", "note", text, hint)
 
 
 def _seen(lobes: Installation, caller: Caller, row: SpaceRow) -> Seen | None:

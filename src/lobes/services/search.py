@@ -23,9 +23,12 @@ from itertools import islice
 
 from lobes.access.facts import Facts, Resource
 from lobes.access.resolve import LobeDecision, resolve
+from lobes.classify import VERSION
+from lobes.classify.masking import masked
 from lobes.domain.actors import is_human, name_of, person_of
 from lobes.domain.errors import nothing_there
 from lobes.domain.ids import LobeAddress
+from lobes.domain.sensitivity import MISSING, Level
 from lobes.domain.snippet import snippet
 from lobes.engine.chunk import HEADING_JOIN
 from lobes.engine.protocol import DEPTH, Candidate, Degraded, Engine, SearchReply, SearchRequest
@@ -39,6 +42,7 @@ from lobes.store.facts import document_facts
 from lobes.store.faults import in_our_words
 from lobes.store.passages import FoundPassage, found_passages
 from lobes.store.read_approvals import Approval
+from lobes.store.read_sensitivity import StoredSensitivity, sensitivities
 from lobes.store.read_spaces import space_names
 
 MOST = 100
@@ -280,7 +284,12 @@ def _held(
                 held.setdefault(passage.id, (candidate, passage, lobe))
         if len(held) >= asked.limit:
             break
-    return tuple(_hit(*one, asked) for one in islice(held.values(), asked.limit))
+    shown = list(islice(held.values(), asked.limit))
+    known = sensitivities(store, {passage.document for _, passage, _ in shown})
+    return tuple(
+        _hit(candidate, passage, lobe, asked, known.get(passage.document))
+        for candidate, passage, lobe in shown
+    )
 
 
 def _holds(
@@ -321,7 +330,15 @@ def _is_lost(candidate: Candidate) -> bool:
     return candidate.words is None and candidate.score < _NOTHING
 
 
-def _hit(candidate: Candidate, passage: FoundPassage, lobe: LobeDecision, asked: _Asked) -> Hit:
+def _hit(
+    candidate: Candidate,
+    passage: FoundPassage,
+    lobe: LobeDecision,
+    asked: _Asked,
+    known: StoredSensitivity | None,
+) -> Hit:
+    kept = known.findings if known and known.classifier == VERSION else None
+    text = masked(passage.text, first_line=passage.first_line, kept=kept)
     return Hit(
         id=passage.id,
         kind="passage",
@@ -331,11 +348,11 @@ def _hit(candidate: Candidate, passage: FoundPassage, lobe: LobeDecision, asked:
         path=passage.path,
         role=passage.role,
         title=passage.title,
-        heading=passage.heading,
+        heading=passage.heading if kept == () else masked(passage.heading),
         first_line=passage.first_line,
         last_line=passage.last_line,
-        snippet=snippet(passage.text, asked.query),
-        text=passage.text,
+        snippet=snippet(text, asked.query),
+        text=text,
         score=_score(candidate, lobe),
         fused=round(candidate.score, 4),
         weight=lobe.weight,
@@ -343,6 +360,8 @@ def _hit(candidate: Candidate, passage: FoundPassage, lobe: LobeDecision, asked:
         meaning=candidate.meaning,
         reason=lobe.reason,
         sentence=_sentence(lobe, asked),
+        sensitivity=known.level if known else MISSING,
+        detectors=tuple(dict.fromkeys(one.detector for one in kept or ())),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lobes.access.facts import Facts, Resource
+from lobes.classify.masking import masked
 from lobes.domain.errors import LobesError, nothing_there
 from lobes.domain.packs import ROLES
 from lobes.domain.space_yaml import kind_of

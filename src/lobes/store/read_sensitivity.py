@@ -51,17 +51,6 @@ def sensitivities(store: sqlite3.Connection, ids: Iterable[str]) -> dict[str, St
     return found
 
 
-def levels(store: sqlite3.Connection, ids: Iterable[str]) -> dict[str, Level]:
-    """Document → level, for those of `ids` that were looked at."""
-    found: dict[str, Level] = {}
-    for batch in batches(ids):
-        marks = ",".join("?" * len(batch))
-        sql = f"SELECT document, level FROM document_sensitivity WHERE document IN ({marks})"
-        for document, level in rows(store, sql, batch):
-            found[document] = parse_level(level) or BROKEN
-    return found
-
-
 @dataclass(frozen=True, slots=True)
 class Raised:
     """A document that is restricted or confidential."""
@@ -88,6 +77,15 @@ def raised_documents(store: sqlite3.Connection, *spaces: str) -> list[Raised]:
     ]
 
 
+def places(store: sqlite3.Connection, ids: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Document → its Space and its path, for those that are there."""
+    found: dict[str, tuple[str, str]] = {}
+    for batch in batches(ids):
+        sql = f"SELECT id, space, path FROM document WHERE id IN ({','.join('?' * len(batch))})"
+        found |= {id: (space, path) for id, space, path in rows(store, sql, batch)}
+    return found
+
+
 def unclassified(store: sqlite3.Connection, space: str, *, version: int) -> frozenset[str]:
     """The paths of the Space's documents that this version of the classifier hasn't seen."""
     sql = """
@@ -95,19 +93,6 @@ def unclassified(store: sqlite3.Connection, space: str, *, version: int) -> froz
         WHERE d.space = ? AND (s.classifier IS NULL OR s.classifier <> ?)
     """
     return frozenset(row[0] for row in rows(store, sql, (space, version)))
-
-
-def findings_of(store: sqlite3.Connection, ids: Iterable[str]) -> dict[str, tuple[Kept, ...]]:
-    """Document → what was found in it, for those where something was."""
-    found: dict[str, tuple[Kept, ...]] = {}
-    for batch in batches(ids):
-        sql = f"""
-            SELECT document, findings FROM document_sensitivity
-            WHERE findings <> '[]' AND document IN ({",".join("?" * len(batch))})
-        """
-        for document, findings in rows(store, sql, batch):
-            found[document] = parse_findings(findings)
-    return found
 
 
 def dump_findings(findings: Iterable[Kept]) -> str:

@@ -197,6 +197,8 @@ def _answer(hit: FoundHit, names: Mapping[str, str]) -> Answer:
         text=hit.text,
         meaning=hit.meaning,
         words=hit.words,
+        sensitivity=hit.sensitivity,
+        detectors=hit.detectors,
         space=hit.space,
         first_line=hit.first_line,
         last_line=hit.last_line,

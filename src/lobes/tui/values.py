@@ -122,6 +122,8 @@ class Answer:
     meaning: int | None = None
     words: int | None = None
     sensitivity: str = ""
+    detectors: tuple[str, ...] = ()
+    """What was found in its document; secrets among it are masked in `text`."""
     stale: bool = False
     outside: bool = False
     space: str = ""

@@ -305,6 +305,8 @@ def _why(answer: Answer, found: Found, width: int, look: Look) -> list[Line]:
         lines.append(labelled(label, [muted(text)], width, look, column=WHY_LABEL))
     if answer.sensitivity:
         shown = marks.sensitivity(answer.sensitivity, look)
+        if answer.detectors:
+            shown.append(muted(f"  {', '.join(answer.detectors)}"))
         lines.append(labelled("Sensitivity", shown, width, look, column=WHY_LABEL))
     return lines
 

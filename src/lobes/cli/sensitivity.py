@@ -1,0 +1,161 @@
+"""`sensitivity list|show|lower|raise`: how sensitive documents are, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+import click
+
+from lobes.cli.app import LazyGroup
+from lobes.cli.output import show, shown, table
+from lobes.cli.session import Session, global_options
+from lobes.domain.errors import Invalid
+from lobes.domain.resources import Resource, parse_resource, resource_address
+from lobes.domain.sensitivity import LEVELS, Kept, Level
+from lobes.services import sensitivity as services
+from lobes.services.sensitivity import ClearLine, SensitivityView
+from lobes.store.read_sensitivity import Raised
+
+_HERE = "lobes.cli.sensitivity"
+
+
+@click.group(
+    cls=LazyGroup,
+    lazy={
+        "list": (f"{_HERE}:list_", "What is restricted or confidential, and why."),
+        "show": (f"{_HERE}:show_", "One document: level, findings, who set it."),
+        "lower": (f"{_HERE}:lower", "Set a laxer level, with a reason."),
+        "raise": (f"{_HERE}:raise_", "Set a stricter level."),
+    },
+    help="How sensitive documents are.",
+)
+def sensitivity() -> None:
+    pass
+
+
+@click.command()
+@click.argument("space", required=False)
+@global_options
+def list_(session: Session, *, space: str | None) -> None:
+    """The restricted and confidential documents of SPACE, or of all Spaces."""
+    with session.opened() as (lobes, caller):
+        found = services.list_sensitive(lobes, caller, space)
+    items = [_raised(one) for one in found]
+    document = {"items": items, "total": len(items), "next": None}
+    show(session, document, lambda: table([_row(one) for one in found]))
+
+
+def _raised(one: Raised) -> dict[str, Any]:
+    return {
+        "resource": f"doc/{one.document}",
+        "space": one.space,
+        "path": one.path,
+        "sensitivity": one.level,
+        "detectors": _names(one.findings),
+    }
+
+
+def _row(one: Raised) -> tuple[str, ...]:
+    detectors = ", ".join(_names(one.findings)) or "–"
+    return one.level, one.space, one.path, detectors, f"doc/{one.document}"
+
+
+def _names(findings: Iterable[Kept]) -> list[str]:
+    return list(dict.fromkeys(one.detector for one in findings))
+
+
+def _asked(text: str) -> Resource:
+    resource = parse_resource(text)
+    if resource.kind != "document":
+        raise Invalid(
+            "Only documents have a sensitivity.",
+            hint="Write doc/ULID; lobes space show SPACE --json names them.",
+            reason="no_sensitivity",
+        )
+    return resource
+
+
+@click.command()
+@click.argument("resource")
+@click.option("--reveal", is_flag=True, help="Show the lines with secrets; this is recorded.")
+@global_options
+def show_(session: Session, *, resource: str, reveal: bool) -> None:
+    """The sensitivity of RESOURCE (doc/ULID) and what it comes from."""
+    asked = _asked(resource)
+    with session.opened() as (lobes, caller):
+        view = services.show_sensitivity(lobes, caller, asked)
+        clear = services.clear_lines(lobes, caller, asked) if reveal else ()
+    document = _document(view)
+    if reveal:
+        document["lines"] = [
+            {"detector": one.detector, "line": one.line, "text": one.text} for one in clear
+        ]
+    show(session, document, lambda: _lines(view, clear))
+
+
+def _document(view: SensitivityView) -> dict[str, Any]:
+    setting = view.setting
+    return {
+        "resource": resource_address(view.resource),
+        "space": view.space,
+        "path": view.path,
+        "sensitivity": view.level,
+        "given": view.given,
+        "findings": [
+            {
+                "detector": one.detector,
+                "secret": one.is_secret,
+                "lines": [one.first_line, one.last_line],
+            }
+            for one in view.findings
+        ],
+        "set": setting
+        and {
+            "sensitivity": setting.level,
+            "by": setting.by,
+            "at": setting.at,
+            "reason": setting.reason,
+        },
+    }
+
+
+def _lines(view: SensitivityView, clear: Iterable[ClearLine]) -> Iterable[str]:
+    yield f"{view.level}  {shown(view.space)}  {shown(view.path)}"
+    yield f"  its own head says  {view.given or 'nothing'}"
+    for one in view.findings:
+        yield f"  line {one.first_line}  {shown(one.detector)}{'  masked' if one.is_secret else ''}"
+    if view.setting:
+        by, why = shown(view.setting.by), shown(view.setting.reason)
+        yield f"  set to {view.setting.level} by {by}: {why}"
+    for line in clear:
+        yield f"  {line.line}: {shown(line.text)}"
+
+
+_level = click.argument("level", type=click.Choice(LEVELS))
+
+
+@click.command()
+@click.argument("resource")
+@_level
+@click.option("--reason", required=True, help="Why; kept with the document.")
+@global_options
+def lower(session: Session, *, resource: str, level: str, reason: str) -> None:
+    """Set RESOURCE to the laxer LEVEL. Something new that is found raises it again."""
+    asked = _asked(resource)
+    with session.opened() as (lobes, caller):
+        view = services.lower(lobes, caller, asked, cast("Level", level), reason=reason)
+    show(session, _document(view), lambda: _lines(view, ()))
+
+
+@click.command("raise")
+@click.argument("resource")
+@_level
+@click.option("--reason", default="", help="Why; kept with the document.")
+@global_options
+def raise_(session: Session, *, resource: str, level: str, reason: str) -> None:
+    """Set RESOURCE to the stricter LEVEL."""
+    asked = _asked(resource)
+    with session.opened() as (lobes, caller):
+        view = services.raise_to(lobes, caller, asked, cast("Level", level), reason=reason)
+    show(session, _document(view), lambda: _lines(view, ()))
