@@ -24,6 +24,7 @@ from lobes.cli.acts import ACTS, Act
 from lobes.cli.app import root, run
 from lobes.domain.actors import Actor, parse_actor
 from lobes.domain.agents import MARKERS
+from lobes.domain.ids import derived_id
 from lobes.store import read
 from lobes.store.facts import load_facts
 
@@ -74,6 +75,11 @@ EXAMPLES: dict[str, str] = {
     "lobe unsubscribe": "lobe unsubscribe {space} --to tag:t",
     "lobe unsubscribe --dry-run": "lobe unsubscribe {space} --to tag:t --dry-run",
     "lobe explain": "lobe explain {space}",
+    "sensitivity list": "sensitivity list",
+    "sensitivity show": "sensitivity show doc/{document}",
+    "sensitivity show --reveal": "sensitivity show doc/{document} --reveal",
+    "sensitivity lower": "sensitivity lower doc/{document} public --reason test",
+    "sensitivity raise": "sensitivity raise doc/{document} restricted",
     "permission show": "permission show space/{space}",
     "permission set": "permission set space/{space} --visibility private",
     "permission set --dry-run": "permission set space/{space} --visibility private --dry-run",
@@ -117,7 +123,11 @@ EXAMPLES: dict[str, str] = {
     "keys check": "keys check",
 }
 
-STRICTER = {("allow-once", "user:dan"): "owner_only"}
+STRICTER = {
+    ("allow-once", "user:dan"): "owner_only",
+    ("sensitivity show --reveal", "user:cleo"): "owner_only",
+    ("sensitivity show --reveal", "user:dan"): "owner_only",
+}
 """Where a rule of the act itself refuses what the verb alone would allow."""
 
 LISTED = ("which", "allow-once")
@@ -227,7 +237,8 @@ class Place:
         folder = self.home / "folder"
         folder.mkdir(exist_ok=True)
         packs = self.home / "spaces"
-        line = words.format(space=space, folder=folder, packs=packs).split(" ")
+        document = derived_id("document", space, "goals.md")
+        line = words.format(space=space, folder=folder, packs=packs, document=document).split(" ")
         return lobes(self.home, *line, *more)
 
     def stored(self) -> list[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from lobes.access.facts import Facts, Resource
 from lobes.classify.masking import masked
-from lobes.domain.actors import name_of
+from lobes.domain.actors import Human, name_of
 from lobes.domain.errors import Conflict, Forbidden, Invalid, nothing_there
 from lobes.domain.reasons import sentence
 from lobes.domain.sensitivity import Kept, Level, Setting, is_stricter
@@ -68,8 +68,9 @@ def list_sensitive(
     with lobes.reading() as store:
         found = raised_documents(store, *(() if space is None else (space,)))
         facts = facts_for(store, caller, documents=[one.document for one in found])
-        if space is not None:
-            require(lobes, caller, "read_content", Resource("space", space), facts=facts)
+        asked = space if isinstance(caller.actor, Human) else space or caller.actor.space
+        if asked is not None:
+            require(lobes, caller, "read_content", Resource("space", asked), facts=facts)
     return tuple(
         one
         for one in found
