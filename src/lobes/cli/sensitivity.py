@@ -35,12 +35,12 @@ def sensitivity() -> None:
 
 
 @click.command()
-@click.argument("space", required=False)
+@click.argument("named", metavar="[SPACE]", required=False)
 @global_options
-def list_(session: Session, *, space: str | None) -> None:
+def list_(session: Session, *, named: str | None) -> None:
     """The restricted and confidential documents of SPACE, or of all Spaces."""
     with session.opened() as (lobes, caller):
-        found = services.list_sensitive(lobes, caller, space)
+        found = services.list_sensitive(lobes, caller, named or session.space)
     items = [_raised(one) for one in found]
     document = {"items": items, "total": len(items), "next": None}
     show(session, document, lambda: table([_row(one) for one in found]))

@@ -107,6 +107,7 @@ def clear_lines(lobes: Installation, caller: Caller, resource: Resource) -> tupl
         facts = facts_for(store, caller, documents=[resource.id])
         decision = require(lobes, caller, "read_content", resource, facts=facts, human_only=True)
         if decision.reason != "owner":
+            _audit(lobes, caller, "access.denied", "read_content", resource, answer="owner_only")
             raise Forbidden(sentence("owner_only"), reason="owner_only")
         view = _view(store, resource)
         row = space_row(store, view.space)
