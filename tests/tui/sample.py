@@ -48,6 +48,8 @@ from lobes.tui.values import (
     PackRow,
     Place,
     Proposed,
+    ReaderRow,
+    Readers,
     Refusal,
     SourceRow,
     SpaceEvidence,
@@ -270,13 +272,22 @@ RECORD = Activity(
             event=event,
             sentence="Globex is private, so Notidian may not draw on it." if not place else "",
             request="01J9ZK4",
+            space="prj_globex" if what == "Globex" else "",
             decisions=(Decided("Notidian", "own", True), Decided("Globex", "private", False)),
         )
         for place, (minutes, actor, verb, what, answer, by, event, times) in enumerate(_ACTS)
     ),
     18_402,
 )
-CHAIN = Chain("ok", 18_402)
+CHAIN = Chain(
+    "ok",
+    18_402,
+    since=ago(minutes=90 * 24 * 60),
+    seal="whole",
+    sealed=NOW,
+    sealed_to=18_402,
+    checked=NOW,
+)
 PLACE = Place(
     "decisions.md",
     (
@@ -343,6 +354,7 @@ class FixedSource:
     difference: Difference = DIFFERENCE
     record: Activity = RECORD
     chain: Chain = CHAIN
+    read_by: Readers = READERS
     fresh: bool = False
     current: str = "prj_notidian"
     file: str = "# Conflict copies\n\nBoth bodies **stay**.\n"
@@ -516,12 +528,20 @@ class FixedSource:
         self._asked("presence_state")
         return self.code_state
 
-    def activity(self) -> Activity:
-        self._asked("activity")
-        return self.record
+    def activity(self, asked: AskedRows) -> Activity:
+        self._asked("activity", asked)
+        rows = tuple(one for one in self.record.rows if _is_wanted(one, asked))
+        matched = len(rows) if asked.is_narrowed else self.record.total
+        if asked.before:
+            rows = tuple(one for one in rows if int(one.id) < int(asked.before))
+        return Activity(rows[: asked.limit], self.record.total, matched)
 
-    def check_chain(self) -> Chain:
-        self._asked("check_chain")
+    def readers(self, space: str) -> Readers:
+        self._asked("readers", space)
+        return replace(self.read_by, space="Globex" if space else "")
+
+    def check_chain(self, *, asked: bool) -> Chain:
+        self._asked("check_chain", asked)
         return self.chain
 
     def find(self, part: str) -> tuple[Hit, ...]:

@@ -160,7 +160,8 @@ LOBE: tuple[Action, ...] = (
 )
 
 ACTIVITY: tuple[Action, ...] = (
-    Action("view_record", "view", ("f",), "Look", "view: all, refused, reads, changes", "activity"),
+    Action("view_record", "view", ("f",), "Look", "view: all, refused, …, notices", "activity"),
+    Action("who_read", "who read what", ("p",), "Look", "who read what", "activity"),
     Action("check_chain", "check chain", ("V",), "Do", "check that it is whole", "activity"),
 )
 
@@ -265,6 +266,7 @@ KEY_LINE: Mapping[Page, Sequence[tuple[str, str, str]]] = {
     "activity": (
         ("filter", "/", "filter"),
         ("view_record", "f", "view"),
+        ("who_read", "p", "who read what"),
         ("check_chain", "V", "check chain"),
         ("copy", "y", "copy"),
     ),

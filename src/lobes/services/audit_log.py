@@ -13,7 +13,7 @@ from lobes.services.installation import Caller, Installation
 from lobes.services.seal import Asking, new_key, seal_key
 from lobes.store.audit import ALL, AuditRow, Reader, Verdict, Wanted
 
-__all__ = ["Wanted", "list_audit", "list_readers", "verify_audit"]
+__all__ = ["Wanted", "count_audit", "list_audit", "list_readers", "renew_audit", "verify_audit"]
 
 
 def list_audit(
@@ -22,6 +22,12 @@ def list_audit(
     """The newest wanted rows first, and how many there are on all pages."""
     _owner_only(lobes, caller)
     return tuple(lobes.audit.rows(limit, wanted)), lobes.audit.count(wanted)
+
+
+def count_audit(lobes: Installation, caller: Caller) -> int:
+    """How many rows the record has."""
+    _owner_only(lobes, caller)
+    return lobes.audit.count()
 
 
 def list_readers(lobes: Installation, caller: Caller, wanted: Wanted) -> tuple[Reader, ...]:

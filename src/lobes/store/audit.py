@@ -9,12 +9,13 @@ from __future__ import annotations
 import atexit
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from lobes.domain.errors import LobesError
+from lobes.domain.errors import Corrupt, LobesError
 from lobes.domain.secrets import Secret
 from lobes.store.audit_chain import Verdict
 from lobes.store.audit_file import AuditFile
@@ -155,7 +156,8 @@ class Audit:
     def rows(self, limit: int, wanted: Wanted = ALL) -> list[AuditRow]:
         """The newest wanted rows first, those of this process included."""
         self.flush()
-        return [_row(link.seq, link.columns) for link in self._file.rows(limit, wanted)]
+        with _readable():
+            return [_row(link.seq, link.columns) for link in self._file.rows(limit, wanted)]
 
     def count(self, wanted: Wanted = ALL) -> int:
         """How many rows are wanted, on all pages."""
@@ -165,7 +167,8 @@ class Audit:
     def readers(self, wanted: Wanted) -> tuple[Reader, ...]:
         """Who read what these rows tell of, the busiest first."""
         self.flush()
-        return self._file.readers(wanted)
+        with _readable():
+            return self._file.readers(wanted)
 
     def verify(self, key: Key = UNASKED) -> Verdict:
         """Whether the file is as it was written; without the key as far as can be told."""
@@ -229,6 +232,19 @@ class Audit:
         except LobesError:
             # The process is ending; there is nobody left to tell.
             return
+
+
+@contextmanager
+def _readable() -> Generator[None]:
+    """A row that somebody edited may hold anything: then `Corrupt` (`audit_edited`)."""
+    try:
+        yield
+    except (ValueError, TypeError, AttributeError) as error:
+        raise Corrupt(
+            "A row of the record can't be read.",
+            hint="lobes audit verify says from where on it isn't as it was written.",
+            reason="audit_edited",
+        ) from error
 
 
 def _json(data: object) -> str:

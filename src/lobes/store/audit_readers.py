@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from lobes.store.audit_query import Reader
@@ -46,11 +47,11 @@ def added_up(rows: Iterable[tuple[Any, ...]], *, of: str | None) -> tuple[Reader
     return tuple(sorted(found, key=lambda one: (-one.reads, -one.refused, one.actor)))
 
 
-def _addresses(resources: str, decisions: str) -> list[str]:
+@lru_cache(4096)  # the same Spaces are read again and again
+def _addresses(resources: str, decisions: str) -> tuple[str, ...]:
     named: list[str] = json.loads(resources)
-    if decisions == "[]":
-        return named
-    return [*named, *(lobe for lobe, _, allowed in json.loads(decisions) if allowed)]
+    drawn_on = (lobe for lobe, _, allowed in json.loads(decisions) if allowed)
+    return (*named, *drawn_on)
 
 
 def _spaces(one: _Sum) -> tuple[str, ...]:

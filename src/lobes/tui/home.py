@@ -41,10 +41,12 @@ if TYPE_CHECKING:
     from lobes.services.status import StoreVersion
     from lobes.tui.people import PeopleSource
     from lobes.tui.presence import PresenceShown, PresenceState
+    from lobes.tui.record import Record
     from lobes.tui.triage import Settlement
     from lobes.tui.values import (
         Activity,
         Answer,
+        AskedRows,
         Chain,
         Difference,
         Effect,
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
         Looked,
         Place,
         Proposed,
+        Readers,
         SpaceEvidence,
         SpaceRow,
         Ties,
@@ -73,8 +76,6 @@ STATUSES: Mapping[SpacesView, tuple[str, ...]] = {
 }
 PUT_AWAY: Mapping[str, str] = {"archived": "archived", "deleted": "in the trash"}
 """Where a Space in this status is, in the words of a list of names."""
-ACTIVITY_ROWS = 2_000
-"""Newest rows of the record that are shown: about a month of a person with two agents."""
 
 
 class Home:
@@ -384,20 +385,20 @@ class Home:
 
     # -- Activity
 
-    def activity(self) -> Activity:
-        from lobes.domain.actors import name_of
-        from lobes.services.audit_log import list_audit
-        from lobes.tui.record import activity
+    def activity(self, asked: AskedRows) -> Activity:
+        return self._record.page(asked)
 
-        lobes, caller = self._home
-        rows, total = list_audit(lobes, caller, limit=ACTIVITY_ROWS)
-        return activity(rows, total, me=name_of(caller.actor), names=self._names())
+    def check_chain(self, *, asked: bool) -> Chain:
+        return self._record.chain(asked=asked)
 
-    def check_chain(self) -> Chain:
-        from lobes.services.audit_log import verify_audit
-        from lobes.tui.record import chain
+    def readers(self, space: str) -> Readers:
+        return self._record.readers(space)
 
-        return chain(verify_audit(*self._home, asking="once"))
+    @property
+    def _record(self) -> Record:
+        from lobes.tui.record import Record
+
+        return Record(*self._home, names=self._names)
 
     # -- presence
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lobes.tui.values import (
         Activity,
         Answer,
+        AskedRows,
         Chain,
         Difference,
         Effect,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         Looked,
         Place,
         Proposed,
+        Readers,
         SpaceEvidence,
         SpaceRow,
         Ties,
@@ -182,11 +184,17 @@ class Source(Protocol):
         """Persons and groups."""
         ...
 
-    def activity(self) -> Activity:
-        """The newest rows of the record; only for the installation's owner."""
+    def activity(self, asked: AskedRows) -> Activity:
+        """A page of the record; only for the installation's owner."""
         ...
 
-    def check_chain(self) -> Chain: ...
+    def check_chain(self, *, asked: bool) -> Chain:
+        """`asked` by the person just now: then a secret store that is locked may be unlocked."""
+        ...
+
+    def readers(self, space: str) -> Readers:
+        """Who read what, and who read this Space (an id, or empty)."""
+        ...
 
     def presence_code(self, *, asked: bool) -> PresenceShown:
         """A new code for a terminal; `asked` by the person just now, or renewed by itself."""

@@ -11,7 +11,7 @@ from lobes.domain.lobes import LobeConfig
 
 Setting = Literal["open", "ask", "closed"]
 Kind = Literal["project", "area", "guest"]
-ActivityView = Literal["all", "refused", "reads", "changes"]
+ActivityView = Literal["all", "refused", "reads", "changes", "notices"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,7 +338,8 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class ActivityRow:
-    """One row of the record. `who` is short, `actor` as it was written; `times` counts repeats."""
+    """One row of the record. `who` is short, `actor` as it was written; `times` counts repeats;
+    `space` is the id of the Space it names first; `notice`: it tells what somebody else did."""
 
     id: str
     at: datetime
@@ -355,24 +356,72 @@ class ActivityRow:
     request: str = ""
     counts: tuple[tuple[str, int], ...] = ()
     decisions: tuple[Decided, ...] = ()
+    space: str = ""
+    notice: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRows:
+    """A page of the record: of a view, what the filter leaves, older than the row `before`."""
+
+    view: ActivityView = "all"
+    words: str = ""
+    before: str = ""
+    limit: int = 500
+
+    @property
+    def is_narrowed(self) -> bool:
+        return self.view != "all" or bool(self.words.strip())
 
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The newest rows first, and how many there are in all."""
+    """A page of rows, the newest first; how many there are in all, and how many were asked for."""
 
     rows: tuple[ActivityRow, ...] = ()
     total: int = 0
+    matched: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Whether the record is as it was written; `at` is the first row concerned."""
+    """Whether the record is as it was written; `at` is the first row concerned.
+
+    `seal` says in a word how far a key speaks for it, `told` in sentences what is wrong and what
+    to do about it.
+    """
 
     state: str
     rows: int
     at: int = 0
     is_whole: bool = True
+    since: datetime | None = None
+    seal: str = "none"
+    sealed: datetime | None = None
+    sealed_to: int = 0
+    told: tuple[str, ...] = ()
+    checked: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderRow:
+    """Who read, how often, and of which Spaces."""
+
+    who: str
+    reads: int
+    refused: int
+    spaces: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """Who read anything in the last `days`; and who read `space` as far back as the record goes,
+    where one is asked for."""
+
+    days: int
+    rows: tuple[ReaderRow, ...] = ()
+    space: str = ""
+    of_space: tuple[ReaderRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

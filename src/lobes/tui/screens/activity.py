@@ -1,22 +1,35 @@
-"""Activity: the record of reads, changes and refusals. Only the installation's owner sees it."""
+"""Activity: the record of reads, changes and refusals. Only the installation's owner sees it.
+
+Filter and view are worked out where the rows lie, a page at a time; older pages come when the
+cursor nears the end of those that are here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 from textual.app import ComposeResult
 
 from lobes.keys import actions
 from lobes.tui.paint import Line, Span, muted
 from lobes.tui.screens.filtered import Filtered
+from lobes.tui.values import AskedRows
 from lobes.tui.views import activity as view
+from lobes.tui.views.chain import chain_mark, chain_pane
+from lobes.tui.views.readers import readers_pane
 from lobes.tui.views.unread import unread
 from lobes.tui.widgets.canvas import Canvas
 from lobes.tui.widgets.virtual_list import Listed, Moved, Opened, VirtualList
 
 if TYPE_CHECKING:
-    from lobes.tui.values import Activity, ActivityRow, ActivityView, Chain
+    from lobes.tui.values import Activity, ActivityRow, ActivityView, Chain, Readers
+
+NEAR = 60
+"""Rows before the end at which the next page is asked for."""
+MOST_SHOWN = 20_000
+"""Rows that are kept here at once; older ones are found by the filter."""
 
 
 class ActivityScreen(Filtered):
@@ -30,7 +43,12 @@ class ActivityScreen(Filtered):
         self.view: ActivityView = "all"
         self.record: Activity | None = None
         self.chain: Chain | None = None
+        self.readers: Readers | None = None
         self.shown: list[ActivityRow] = []
+        self.beside: Literal["row", "readers", "chain"] = "row"
+        self._asked = AskedRows()
+        self._days = view.Days()
+        self._is_reading_on = False
 
     def body(self) -> ComposeResult:
         yield self.shaped(
@@ -63,51 +81,116 @@ class ActivityScreen(Filtered):
     def _head(self, width: int, focused: bool) -> Sequence[Line]:
         if self.record is None:
             return unread(self.unread, width, self.look)
-        total = self.record.total
         if not self.shown:
-            return view.nothing(total, self.part, width, self.look)
-        return view.head(self.shown, total, self.view, width, focused, self.look)
+            asked = self._asked
+            return view.nothing(self.record.total, asked.words, asked.view, width, self.look)
+        fact = "{:,} of {:,}".format(*self.counted())
+        return view.head(self.shown, fact, self._asked.view, width, focused, self.look)
+
+    def _foot(self, width: int, focused: bool) -> Sequence[Line]:
+        if self.record is None or len(self.shown) < MOST_SHOWN:
+            return []
+        return view.more(len(self.shown), self.record.matched, width, self.look)
 
     def _detail(self, width: int, focused: bool) -> Sequence[Line]:
+        if self.beside == "readers":
+            return readers_pane(self.readers, width, self.look, focused=focused)
+        if self.beside == "chain" and self.chain is not None:
+            return chain_pane(self.chain, width, self.look, focused=focused)
         row = self.chosen
         if row is None:
             return []
         full = self.is_wide or self.has_class("-zoom")
-        return view.evidence(row, self.chain, width, focused, self.look, full=full)
+        return view.evidence(
+            row,
+            width,
+            focused,
+            self.look,
+            chain=self.chain if full else None,
+            readers=self.readers if full else None,
+        )
 
     def context(self) -> tuple[Sequence[Span], Sequence[Span]]:
         left = [Span("Activity", bold=True), Span("  "), muted("only you can see this")]
-        return left, view.chain_mark(self.chain, self.look) if self.chain else []
+        return left, chain_mark(self.chain, self.look) if self.chain else []
 
     def able(self) -> Iterable[actions.When]:
         return ("always", "row") if self.chosen else ("always",)
 
-    def idle(self) -> Iterable[str]:
-        return () if self.chosen else ("open", "copy")
-
     def counted(self) -> tuple[int, int]:
-        return len(self.shown), self.record.total if self.record else 0
+        """What the filter leaves, or what is here where nothing narrows it; of how many."""
+        if self.record is None:
+            return 0, 0
+        left = self.record.matched if self._asked.is_narrowed else len(self.shown)
+        return left, self.record.total
 
     # -- reading
 
     def reload(self) -> None:
-        self.jobs.start("record", self.source.activity, self._read, failed=self._unrecorded)
+        self._read_from_the_first(AskedRows(self.view, self.part))
+
+    def _read_from_the_first(self, asked: AskedRows) -> None:
+        self.jobs.forget("list")
+        self._is_reading_on = False
+        read = partial(self.source.activity, asked)
+        self.jobs.start("record", read, partial(self._read, asked), failed=self._unrecorded)
 
     def _unrecorded(self, error: Exception) -> None:
-        self.cannot_read(error, in_place=self.record is None)
-        self.show_rows()
+        self.cannot_read(error)
+        self._show()
 
-    def _read(self, record: Activity) -> None:
-        first = self.record is None
-        self.record, self.unread = record, ""
-        self.show_rows()
-        if first:
-            self.action_check_chain()
+    def _read(self, asked: AskedRows, record: Activity) -> None:
+        is_first, is_other = self.record is None, asked != self._asked
+        kept = [] if is_other else self._still_there(record.rows)
+        self._asked, self.record, self.unread = asked, record, ""
+        self.shown = [*record.rows, *kept]
+        self._days = view.Days()
+        self._days.add(self.shown, self.look)
+        self._show()
+        if is_other:
+            self.listing.edge(last=False)
+        if is_first:
+            self._check(asked=False)
+            if self.is_wide:
+                self._read_readers("")
+
+    def _still_there(self, newest: Sequence[ActivityRow]) -> Sequence[ActivityRow]:
+        """The rows behind the newest page, as nothing in the record ever changes; none where more
+        than a page has been added since."""
+        if not newest:
+            return []
+        places = {row.id: place for place, row in enumerate(self.shown)}
+        last = places.get(newest[-1].id)
+        return [] if last is None else self.shown[last + 1 :]
+
+    def _read_on(self) -> None:
+        """The page behind the last row, where there is one."""
+        record = self.record
+        if record is None or not self.shown or self._is_reading_on:
+            return
+        if len(self.shown) >= min(record.matched, MOST_SHOWN):
+            return
+        self._is_reading_on = True
+        asked = AskedRows(self.view, self.part, before=self.shown[-1].id)
+        read = partial(self.source.activity, asked)
+        self.jobs.start("list", read, self._add, failed=self._not_read_on)
+
+    def _not_read_on(self, error: Exception) -> None:
+        self._is_reading_on = False
+        self.report(error)
+
+    def _add(self, older: Activity) -> None:
+        self._is_reading_on = not older.rows
+        self.shown += older.rows
+        self._days.add(older.rows, self.look)
+        self._show()
 
     def show_rows(self) -> None:
-        rows = self.record.rows if self.record else ()
-        self.shown = view.shown(rows, self.view, self.part)
-        self.listing.set_rows(Listed(view.by_day(self.shown, self.look)), head=self._head)
+        """The filter has changed."""
+        self.reload()
+
+    def _show(self) -> None:
+        self.listing.set_rows(Listed(self._days.entries), head=self._head, foot=self._foot)
         if not self.listing.cursor:
             self.listing.edge(last=False)
         self.detail.show(self._detail, keep=True)
@@ -115,31 +198,56 @@ class ActivityScreen(Filtered):
 
     def on_moved(self, event: Moved) -> None:
         event.stop()
+        if self.beside == "chain":
+            self.beside = "row"
         self.detail.show(self._detail)
         self.refresh_able()
+        if self.listing.position >= self.listing.count() - NEAR:
+            self._read_on()
 
     def on_opened(self, event: Opened) -> None:
         event.stop()
         self.action_open()
 
     def resized(self) -> None:
-        self.show_rows()
+        self._show()
+        if self.is_wide and self.record is not None and self.readers is None:
+            self._read_readers("")
 
     # -- acts
 
     def action_check_chain(self) -> None:
-        self.jobs.start("chain", self.source.check_chain, self._checked)
+        self.beside = "chain"
+        self._check(asked=True)
+
+    def _check(self, *, asked: bool) -> None:
+        check = partial(self.source.check_chain, asked=asked)
+        self.jobs.start("chain", check, self._checked)
 
     def _checked(self, chain: Chain) -> None:
         self.chain = chain
         self.detail.show(self._detail, keep=True)
         self.refresh_chrome()
 
+    def action_who_read(self) -> None:
+        """Shown, and gone again when it is asked for a second time."""
+        self.beside = "row" if self.beside == "readers" else "readers"
+        if self.beside == "readers":
+            row = self.chosen
+            self._read_readers(row.space if row else "")
+        self.detail.show(self._detail)
+
+    def _read_readers(self, space: str) -> None:
+        self.jobs.start("place", partial(self.source.readers, space), self._read_who)
+
+    def _read_who(self, readers: Readers) -> None:
+        self.readers = readers
+        self.detail.show(self._detail, keep=True)
+
     def action_view_record(self) -> None:
         place = view.VIEWS.index(self.view)
         self.view = view.VIEWS[(place + 1) % len(view.VIEWS)]
-        self.show_rows()
-        self.listing.edge(last=False)
+        self.reload()
 
     def copied(self) -> str:
         row = self.chosen

@@ -22,11 +22,14 @@ from lobes.tui.paint import (
     paragraph,
     title,
 )
-from lobes.tui.values import ActivityRow, ActivityView, Chain
+from lobes.tui.values import ActivityRow, ActivityView, Chain, Readers
 from lobes.tui.views import marks
+from lobes.tui.views.chain import chain_pane
+from lobes.tui.views.chain import day as day_words
 from lobes.tui.views.filtered import unmatched
+from lobes.tui.views.readers import all_readers
 
-VIEWS: tuple[ActivityView, ...] = ("all", "refused", "reads", "changes")
+VIEWS: tuple[ActivityView, ...] = ("all", "refused", "reads", "changes", "notices")
 WHAT_MIN = 12
 
 
@@ -39,50 +42,30 @@ class DayRow:
     row: ActivityRow | None = None
 
 
-def shown(rows: Sequence[ActivityRow], view: ActivityView, words: str) -> list[ActivityRow]:
-    """The rows of a view that hold every word of the filter."""
-    wanted = words.casefold().split()
-    return [one for one in rows if _in_view(one, view) and _matches(one, wanted)]
+class Days:
+    """The rows under their days, newest first; the first day stands in the head. Older rows are
+    added behind, so that a long record costs what a page of it costs."""
 
+    def __init__(self) -> None:
+        self.entries: list[DayRow] = []
+        self._last = ""
+        self._known: dict[tuple[date, int, int], str] = {}
 
-def _in_view(row: ActivityRow, view: ActivityView) -> bool:
-    reads = row.verb.startswith("read")
-    match view:
-        case "refused":
-            return row.refused
-        case "reads":
-            return reads and not row.refused
-        case "changes":
-            return not reads and not row.refused
-        case _:
-            return True
+    def add(self, rows: Sequence[ActivityRow], look: Look) -> None:
+        for one in rows:
+            day = self._day(one.at, look)
+            if self.entries and day != self._last:
+                self.entries += [DayRow(""), DayRow("", day=day)]
+            self._last = day
+            self.entries.append(DayRow(one.id, row=one))
 
-
-def _matches(row: ActivityRow, wanted: Sequence[str]) -> bool:
-    answer = f"{row.answer} {'refused' if row.refused else 'allowed'}"
-    fields = {"who": row.who, "verb": row.verb, "what": row.what, "answer": answer, "by": row.by}
-    everything = f"{' '.join(fields.values())} {row.event}".casefold()
-    for word in wanted:
-        name, colon, value = word.partition(":")
-        if colon and name in fields:
-            if value not in fields[name].casefold():
-                return False
-        elif word not in everything:
-            return False
-    return True
-
-
-def by_day(rows: Sequence[ActivityRow], look: Look) -> list[DayRow]:
-    """The rows under their days, newest first; the first day stands in the head."""
-    out: list[DayRow] = []
-    last = day_of(rows[0].at, look) if rows else ""
-    for one in rows:
-        day = day_of(one.at, look)
-        if day != last:
-            out += [DayRow(""), DayRow("", day=day)]
-            last = day
-        out.append(DayRow(one.id, row=one))
-    return out
+    def _day(self, at: datetime, look: Look) -> str:
+        # No zone changes its day within a quarter of an hour; working it out for each row would be
+        # felt at twenty thousand of them.
+        quarter = (at.date(), at.hour, at.minute // 15)
+        if quarter not in self._known:
+            self._known[quarter] = day_of(at, look)
+        return self._known[quarter]
 
 
 def day_of(at: datetime, look: Look) -> str:
@@ -91,12 +74,7 @@ def day_of(at: datetime, look: Look) -> str:
     days = (now.date() - local.date()).days
     if days in (0, 1):
         return "Yesterday" if days else "Today"
-    return _date(local.date(), now.date())
-
-
-def _date(day: date, today: date) -> str:
-    short = f"{day.day} {day:%b}"
-    return short if day.year == today.year else f"{short} {day.year}"
+    return day_words(local.date(), now.date())
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +99,7 @@ def columns(width: int) -> _Columns:
 
 def head(
     rows: Sequence[ActivityRow],
-    total: int,
+    fact: str,
     view: ActivityView,
     width: int,
     focused: bool,
@@ -129,7 +107,6 @@ def head(
 ) -> list[Line]:
     """The newest day with how many of how many, then the names of the columns."""
     day = day_of(rows[0].at, look) if rows else "Nothing"
-    fact = [muted(f"{len(rows):,} of {total:,}")]
     name = [title(day)] if view == "all" else [title(day), muted(f"  {view}")]
     at = columns(width)
     names = [Span("Time  ", "muted", bold=True), fitted(title("Who"), at.who, look)]
@@ -140,7 +117,7 @@ def head(
         names.append(fitted(title("By"), at.by, look))
     if at.times:
         names.append(Span(cells.right(look.glyphs.ui("times"), at.times), "muted", bold=True))
-    return [heading(name, fact, width, look, focused=focused), tuple(names)]
+    return [heading(name, [muted(fact)], width, look, focused=focused), tuple(names)]
 
 
 def row(entry: DayRow, width: int, lit: bool, look: Look) -> list[Line]:
@@ -169,34 +146,45 @@ def _fit(span: Span, width: int, look: Look) -> list[Span]:
 
 
 def answer(one: ActivityRow, look: Look) -> Span:
-    """`✓ owner`, or in red `× private`."""
+    """`✓ owner`, or in red `× private`; of a notice whether it is new."""
+    if one.notice:
+        return ink(one.answer, "accent") if one.answer == "new" else muted(one.answer)
     glyph = look.glyphs.of("memory", "rejected" if one.refused else "active")
     return ink(f"{glyph} {one.answer}", "error" if one.refused else "success")
 
 
 def evidence(
-    one: ActivityRow, chain: Chain | None, width: int, focused: bool, look: Look, *, full: bool
+    one: ActivityRow,
+    width: int,
+    focused: bool,
+    look: Look,
+    *,
+    chain: Chain | None = None,
+    readers: Readers | None = None,
 ) -> list[Line]:
-    """One row in sentences: what was asked, by which rule it was answered, and each lobe."""
+    """One row in sentences: what was asked, by which rule it was answered, and each lobe; below
+    it, where there is room for them, the chain and who read what."""
     name = f"{one.what}, {one.times:,} times" if one.times > 1 else one.what
-    word = "refused" if one.refused else "allowed"
+    word = one.answer if one.notice else "refused" if one.refused else "allowed"
     verdict = [replace(answer(replace(one, answer=word), look), bold=False)]
     lines: list[Line] = [heading([title(name)], verdict, width, look, focused=focused)]
     local = one.at.astimezone()
     for label, text in (
         ("In words", one.sentence),
-        ("Rule", one.answer),
+        ("Rule", "" if one.notice else one.answer),
         ("Who", cells.cut(display_text(one.actor), max(1, width - WHY_LABEL), mark=look.mark)),
-        ("Act", f"{one.event}, {one.verb}"),
-        ("When", f"{_date(local.date(), look.now.astimezone().date())}, {local:%H:%M:%S}"),
+        ("Act", one.event if one.notice else f"{one.event}, {one.verb}"),
+        ("When", f"{day_words(local.date(), look.now.astimezone().date())}, {local:%H:%M:%S}"),
         ("Request", one.request),
         ("Counts", ", ".join(f"{name} {count:,}" for name, count in one.counts)),
     ):
         lines += _told(label, text, width, look)
     if one.decisions:
         lines += _lobes(one, width, look)
-    if full and chain is not None:
-        lines += [BLANK, *_chain(chain, width, look)]
+    if chain is not None:
+        lines += [BLANK, *chain_pane(chain, width, look)]
+    if readers is not None:
+        lines += [BLANK, *all_readers(readers, width, look)]
     return lines
 
 
@@ -219,49 +207,21 @@ def _lobes(one: ActivityRow, width: int, look: Look) -> list[Line]:
     return lines
 
 
-CHAIN_WORDS = {
-    "ok": "whole",
-    "unsealed": "whole",
-    "edited": "edited at row {row}",
-    "reordered": "row {row} is not in its place",
-    "rewritten": "rewritten",
-    "truncated": "cut after row {before}",
-    "head_missing": "head missing",
-    "empty": "emptied",
-}
-
-
-def chain_words(chain: Chain) -> str:
-    """`whole`, or what is wrong and from which row on."""
-    words = CHAIN_WORDS.get(chain.state, chain.state)
-    return words.format(row=f"{chain.at:,}", before=f"{max(0, chain.at - 1):,}")
-
-
-def chain_mark(chain: Chain, look: Look) -> list[Span]:
-    """The right end of line 2: `✓ whole 18,402 rows`."""
-    glyph = look.glyphs.of("memory", "active" if chain.is_whole else "rejected")
-    colour = "success" if chain.is_whole else "error"
-    return [
-        ink(f"{glyph} {chain_words(chain)}", colour),
-        muted(f" {cells.plural(chain.rows, 'row')}"),
-    ]
-
-
-def _chain(chain: Chain, width: int, look: Look) -> list[Line]:
-    lines: list[Line] = [heading([title("Chain")], chain_mark(chain, look)[:1], width, look)]
-    lines.append(labelled("Rows", [ink(f"{chain.rows:,}")], width, look, column=WHY_LABEL))
-    if not chain.is_whole:
-        text = "Somebody or something changed the file. Keep a copy of it before you go on."
-        lines += paragraph(text, width, colour="warning")
-    lines.append((Span("V", "accent", bold=True, action="check_chain"), muted(" checks it again")))
-    return lines
-
-
-def nothing(total: int, words: str, width: int, look: Look) -> list[Line]:
+def nothing(total: int, words: str, view: ActivityView, width: int, look: Look) -> list[Line]:
     """The empty list: nothing happened, or the filter or the view hides it."""
+    if view == "notices" and not total:
+        return paragraph(
+            "No notices. What others change about what is yours will stand here.", width
+        )
     if not total:
         return paragraph("Nothing has been read or decided yet. All of it will stand here.", width)
     if words.strip():
         return unmatched(words, total, width, look)
     text = f"No row is in this view. {total:,} are hidden. {look.key('view_record')} shows another."
     return paragraph(text, width)
+
+
+def more(shown: int, matched: int, width: int, look: Look) -> list[Line]:
+    """The foot, where there are more rows than are ever shown at once."""
+    text = f"{shown:,} of {matched:,} stand here. {look.key('filter')} finds older ones."
+    return paragraph(text, width, colour="muted")
