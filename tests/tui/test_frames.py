@@ -79,6 +79,7 @@ async def test_activity(in_utc: None, size: tuple[int, int]) -> None:
     async with running(app, size) as pilot:
         await pilot.press("7")
         await until(pilot, lambda: "whole" in frame(app)[1])
+        await settled(pilot)
         same(frame(app), f"activity-{size[0]}")
 
 

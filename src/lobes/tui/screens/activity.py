@@ -117,6 +117,9 @@ class ActivityScreen(Filtered):
     def able(self) -> Iterable[actions.When]:
         return ("always", "row") if self.chosen else ("always",)
 
+    def idle(self) -> Iterable[str]:
+        return () if self.chosen else ("open", "copy")
+
     def counted(self) -> tuple[int, int]:
         """What the filter leaves, or what is here where nothing narrows it; of how many."""
         if self.record is None:
@@ -136,7 +139,7 @@ class ActivityScreen(Filtered):
         self.jobs.start("record", read, partial(self._read, asked), failed=self._unrecorded)
 
     def _unrecorded(self, error: Exception) -> None:
-        self.cannot_read(error)
+        self.cannot_read(error, in_place=self.record is None)
         self._show()
 
     def _read(self, asked: AskedRows, record: Activity) -> None:
@@ -147,7 +150,7 @@ class ActivityScreen(Filtered):
         self._days = view.Days()
         self._days.add(self.shown, self.look)
         self._show()
-        if is_other:
+        if is_other and not is_first:
             self.listing.edge(last=False)
         if is_first:
             self._check(asked=False)
