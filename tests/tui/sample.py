@@ -337,6 +337,33 @@ def _told(row: int, column: int) -> Cell:
 GRID = Grid(_IN_GRID, _IN_GRID, _CODES, _told, len(_IN_GRID), len(_IN_GRID))
 
 
+READERS = Readers(
+    7,
+    (
+        ReaderRow("job editor", 2_140, 0, tuple("ABCDEFG")),
+        ReaderRow("me", 412, 1, tuple("ABCDEFG")),
+        ReaderRow("reader", 268, 31, ("Notidian", "Initech")),
+        ReaderRow("bob", 17, 0, ("Writing",)),
+    ),
+    of_space=(ReaderRow("me", 31, 0, ("Globex",)), ReaderRow("reader", 0, 5, ())),
+)
+
+
+def _is_wanted(row: ActivityRow, asked: AskedRows) -> bool:
+    """What the home finds by SQL, for rows that are in memory."""
+    reads = row.verb.startswith("read")
+    in_view = {
+        "all": True,
+        "refused": row.refused,
+        "reads": reads and not row.refused,
+        "changes": not reads and not row.refused,
+        "notices": row.notice,
+    }
+    everything = f"{row.who} {row.verb} {row.what} {row.answer} {row.by}".casefold()
+    words = [word.rpartition(":")[2] for word in asked.words.casefold().split()]
+    return in_view[asked.view] and all(word in everything for word in words)
+
+
 @dataclass
 class FixedSource:
     """Answers at once. `calls` is what was asked; `fail` raises for the named calls."""
