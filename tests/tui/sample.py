@@ -31,6 +31,7 @@ from lobes.tui.values import (
     ActivityRow,
     After,
     Answer,
+    AskedRows,
     Cell,
     Chain,
     Change,
