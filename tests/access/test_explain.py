@@ -10,17 +10,7 @@ from typing import get_args
 
 import pytest
 from oracle import EVERY_VERB
-from worlds import (
-    PEOPLE,
-    SPACES,
-    World,
-    actor_of,
-    draw_actor,
-    draw_world,
-    every_resource,
-    facts_of,
-    resource_of,
-)
+from worlds import PEOPLE, SPACES, World, draw_actor, draw_world, every_resource
 
 import lobes.access.authorize as authorizing
 import lobes.access.explain as explaining
@@ -32,6 +22,7 @@ from lobes.domain.actors import Human, is_human
 from lobes.domain.ids import Slug
 from lobes.domain.permissions import Permission
 from lobes.domain.reasons import CAUSES, REASONS, sentence
+from lobes.services.authz_worlds import actor_of, facts_of, resource_of
 
 SEEDS = range(40)
 

@@ -186,7 +186,8 @@ def test_an_ai_that_a_superuser_drives_is_no_superuser(shell: Shell) -> None:
     """AZ-03."""
     with closing(sqlite3.connect(shell.folder / "data" / "lobes.db")) as store, store:
         store.execute(
-            "INSERT INTO person (id, name, is_superuser, created) VALUES ('root', 'R', 1, '2026-01-01T00:00:00+00:00')"
+            "INSERT INTO person (id, name, is_superuser, created)"
+            " VALUES ('root', 'R', 1, '2026-01-01T00:00:00+00:00')"
         )
     assert shell.run("space", "show", "prj_a", "--as", "user:root").code == 0
     assert shell.run("lobe", "set", "prj_a", "--tag", "t", "--as", "user:root").code == 0
