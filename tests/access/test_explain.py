@@ -10,7 +10,14 @@ from typing import get_args
 
 import pytest
 from oracle import EVERY_VERB
-from worlds import PEOPLE, SPACES, World, draw_actor, draw_world, every_resource
+from worlds import (
+    PEOPLE,
+    SPACES,
+    World,
+    draw_actor,
+    draw_world,
+    every_resource,
+)
 
 import lobes.access.authorize as authorizing
 import lobes.access.explain as explaining

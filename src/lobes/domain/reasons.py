@@ -87,6 +87,15 @@ CAUSES: dict[str, Reason] = {
     "private": Reason("Only its owner sees it.", "let others see it, then give {by} the right"),
     "not named": Reason("It isn't given to {by}, nor to a group of theirs.", "give {by} a right"),
     "not_granted": Reason("This right wasn't given to {by} by name.", "give {by} the right"),
+    "restricted": Reason(
+        "It's restricted: in a group's Space it takes a grant on the thing itself.",
+        "give {by} a right on it",
+    ),
+    "confidential": Reason(
+        "It's confidential: in a group's Space it's its owner's, and an agent gets it where its"
+        " Space says so.",
+        "lower its sensitivity, with a reason",
+    ),
     "share_is_read_only": Reason("It's shared with {by} for reading."),
     "outside its Space": Reason("{by} is bound to another Space.", "start it in that Space"),
     "its Space may not draw on that lobe": Reason(
