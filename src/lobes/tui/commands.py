@@ -105,11 +105,10 @@ def once_there(app: LobesApp, page: str, then: Callable[[PageScreen], None]) -> 
 
     def attempt() -> None:
         screen = app.screen
-        late = monotonic() > end
         if not isinstance(screen, PageScreen) or screen.page != page:
-            if late or isinstance(screen, PageScreen):
+            if isinstance(screen, PageScreen) or monotonic() > end:
                 timer.stop()
-        elif late or not _reads(screen):
+        elif not _reads(screen):  # however long that takes: the screen says that it reads
             timer.stop()
             then(screen)
 
