@@ -1,4 +1,4 @@
-"""`python -m tests.e2e.broken HOME`: the app with a fault of ours in the view of Activity's rows."""
+"""`python -m tests.e2e.broken HOME`: the app with a fault in the view of Activity's rows."""
 
 from __future__ import annotations
 

@@ -410,6 +410,9 @@ class FixedSource:
     def is_kept_out(self) -> bool:
         return self.kept_out
 
+    def can_write(self) -> None:
+        self._asked("can_write")
+
     def open(self) -> Opening:
         self._asked("open")
         return Opening(self.fresh, replace(self.left, space=self.current))

@@ -8,10 +8,12 @@ import pytest
 from tests.tui.frames import frame, make, running, settled, until
 from tests.tui.sample import LOBE, FixedSource
 
+from lobes.domain.errors import Unavailable
 from lobes.tui.app import LobesApp
 from lobes.tui.screens.lobe import LobeScreen
 from lobes.tui.screens.search import SearchScreen
 from lobes.tui.screens.spaces import SpacesScreen
+from lobes.tui.values import Chain, Found
 
 
 def text(app: LobesApp) -> str:
@@ -120,3 +122,60 @@ async def test_the_cursor_goes_to_a_space_that_was_opened_elsewhere() -> None:
         await pilot.press("6")
         await settled(pilot)
         assert app.space_id == "area_health"
+
+
+@pytest.mark.parametrize("size", [(120, 40), (60, 20)])
+async def test_nothing_found_opens_no_blank_page(size: tuple[int, int]) -> None:
+    app = make(FixedSource(found=Found("", ())))
+    async with running(app, size) as pilot:
+        await pilot.press("2", *"sync")
+        await settled(pilot)
+        await pilot.press("escape", "enter")
+        await settled(pilot)
+        assert not app.screen.has_class("-zoom")
+        assert "There is nothing to open here." in text(app)
+
+
+async def test_a_key_that_finds_nothing_to_do_is_no_problem() -> None:
+    app = make()
+    async with running(app, (120, 40)) as pilot:
+        for key in ("z", "Z", "6", "slash", "u", "|", "3", "w", "y", "ctrl+c"):
+            await pilot.press(key)
+            await settled(pilot)
+        assert app.problems == []
+
+
+@pytest.mark.parametrize(
+    ("chain", "said"),
+    [
+        (Chain("ok", 3, 3, True), "Checked: whole, 3 rows"),
+        (Chain("edited", 9, 4, False), "Checked: "),
+    ],
+)
+async def test_checking_the_record_says_what_it_found(chain: Chain, said: str) -> None:
+    """What it found stood there already, so the key seemed to be dead."""
+    app = make(FixedSource(chain=chain))
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("7")
+        await settled(pilot)
+        assert said not in text(app)
+        await pilot.press("V")
+        await settled(pilot)
+        assert said in text(app)
+        assert bool(app.problems) is not chain.is_whole
+
+
+async def test_a_home_that_can_not_be_written_says_so_before_anything_is_decided() -> None:
+    source = FixedSource(fail={"can_write": Unavailable("Full.", reason="disk_full")})
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        await settled(pilot)
+        kept = "can't write to the home: disk full. Nothing you decide now would be kept."
+        assert kept in text(app)
+        await pilot.press("ctrl+r")
+        await settled(pilot)
+        assert kept in text(app), "ctrl+r tries, and it still can't"
+        source.fail.clear()
+        await pilot.press("ctrl+r")
+        await settled(pilot)
+        assert kept not in text(app)

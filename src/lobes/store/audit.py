@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from lobes.domain.errors import Corrupt, LobesError
+from lobes.domain.errors import Corrupt, LobesError, Unavailable
 from lobes.domain.secrets import Secret
 from lobes.store.audit_chain import Verdict
 from lobes.store.audit_file import AuditFile
@@ -33,6 +33,9 @@ GROUP_ROWS = 64
 GROUP_SECONDS = 0.25
 MOST_QUEUED = 4096
 """Where memory ends: a caller then writes, and waits, itself."""
+
+UNWRITABLE = frozenset({"disk_full", "read_only"})
+"""Reasons that keep rows out of the file, and nobody from reading it."""
 
 Decision = tuple[str, str, bool]
 
@@ -154,25 +157,25 @@ class Audit:
             self._file.close()
 
     def rows(self, limit: int, wanted: Wanted = ALL) -> list[AuditRow]:
-        """The newest wanted rows first, those of this process included."""
-        self.flush()
+        """The newest wanted rows first, those of this process included if they can be written."""
+        self._flush_to_read()
         with _readable():
             return [_row(link.seq, link.columns) for link in self._file.rows(limit, wanted)]
 
     def count(self, wanted: Wanted = ALL) -> int:
         """How many rows are wanted, on all pages."""
-        self.flush()
+        self._flush_to_read()
         return self._file.count(wanted)
 
     def readers(self, wanted: Wanted) -> tuple[Reader, ...]:
         """Who read what these rows tell of, the busiest first."""
-        self.flush()
+        self._flush_to_read()
         with _readable():
             return self._file.readers(wanted)
 
     def verify(self, key: Key = UNASKED) -> Verdict:
         """Whether the file is as it was written; without the key as far as can be told."""
-        self.flush()
+        self._flush_to_read()
         return self._file.verify(key, cut=self._cut())
 
     def seal_with(self, key: Secret, *, is_new: bool = False) -> bool:
@@ -191,6 +194,14 @@ class Audit:
         self.flush()
         with self._writing:
             self._file.move_to(folder)
+
+    def _flush_to_read(self) -> None:
+        """What a disk that takes nothing keeps out is still queued; what is there can be read."""
+        try:
+            self.flush()
+        except Unavailable as error:
+            if error.reason not in UNWRITABLE:
+                raise
 
     def _cut(self) -> str:
         return cut_at(self._clock(), self._keep_days)

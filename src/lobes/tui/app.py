@@ -263,6 +263,7 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
     def ready(self, *, ask: bool = False) -> None:
         """The home is open: screens read, and what others write is watched."""
         self.is_open = True
+        self.writable()
         self.reload()
         if self._themes_folder is not None and self._theme_watch is None:
             self._theme_watch = ThemeWatch(self, self._themes_folder)
@@ -331,7 +332,7 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
             self.exit()
             return
         self._interrupted = now
-        self.say("Press ctrl+c again to quit", "warning")
+        self.say("Press ctrl+c again to quit", "warning", listed=True)
 
     def leave(self) -> None:
         """`q` at the root."""
@@ -430,6 +431,10 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
             self.screen.waited()
 
     def writable(self) -> None:
+        """Try whether the home takes anything: the banner comes, stays or goes."""
+        self.jobs.start("writes", self.source.can_write, self._written, failed=self.unwritable)
+
+    def _written(self, _: None) -> None:
         self.banner = ""
         if isinstance(self.screen, PageScreen):
             self.screen.refresh_chrome()

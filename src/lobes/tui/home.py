@@ -468,6 +468,12 @@ class Home:
     def is_kept_out(self) -> bool:
         return self._opened is not None and self._opened[0].is_kept_out()
 
+    def can_write(self) -> None:
+        from lobes.store.room import write_fault
+
+        if fault := write_fault(self._folders.store.parent):
+            raise fault
+
     def version(self) -> int:
         from lobes.services.status import StoreVersion
 

@@ -234,6 +234,10 @@ class Source(Protocol):
         """Whether what we write waits for another process that writes. Never blocks."""
         ...
 
+    def can_write(self) -> None:
+        """Raises why nothing can be written into the home, found by trying."""
+        ...
+
     def version(self) -> int:
         """A number that moves whenever anybody writes to the store."""
         ...

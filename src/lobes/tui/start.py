@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lobes.clock import utc_now
 from lobes.config.folders import Folders
-from lobes.domain.errors import LobesError
+from lobes.domain.errors import LobesError, Unavailable
 from lobes.tui.refusal import EXIT, refusal
 
 SWITCH = 0.0005
@@ -21,6 +21,8 @@ CPython's 5 ms each would be seen."""
 FRAMES = "120"
 """Times a second that the screen is written at most: with Textual's 60, what a key changes waits up
 to 16 ms for its turn, and a pane that gets its scrollbar three times that."""
+
+UNRECORDED = "What was looked at and done in this session could not all be kept in Activity."
 
 
 def start(folders: Folders, *, demo: bool = False) -> int:
@@ -68,7 +70,10 @@ def start(folders: Folders, *, demo: bool = False) -> int:
                 LobesError
             ):  # where nothing can be kept, the next start opens as the first
                 home.remember(app.left)
-        home.close()
+        try:
+            home.close()
+        except LobesError as error:
+            raise Unavailable(UNRECORDED, hint=error.hint, reason=error.reason) from error
     return app.return_code or 0
 
 

@@ -69,7 +69,7 @@ class Undoing(App[Any] if TYPE_CHECKING else object):
     def _undo_last(self) -> bool:
         app = self._lobes()
         if not self._undo:
-            app.say("There is nothing to undo.", "warning")
+            app.say("There is nothing to undo.", "warning", listed=True)
             return False
         undo = self._undo.pop()
         app.jobs.start("undo", undo, self._undone, failed=partial(self._not_undone, undo))
@@ -90,7 +90,7 @@ class Undoing(App[Any] if TYPE_CHECKING else object):
     def _redo_last(self) -> bool:
         app = self._lobes()
         if not self._redo:
-            app.say("There is nothing to redo.", "warning")
+            app.say("There is nothing to redo.", "warning", listed=True)
             return False
         again = self._redo.pop()
         app.jobs.start("undo", again, self._redone, failed=partial(self._not_redone, again))

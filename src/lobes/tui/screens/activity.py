@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Literal
 from textual.app import ComposeResult
 
 from lobes.keys import actions
+from lobes.tui import cells
 from lobes.tui.paint import Line, Span, muted
 from lobes.tui.screens.filtered import Filtered
 from lobes.tui.values import AskedRows
 from lobes.tui.views import activity as view
-from lobes.tui.views.chain import chain_mark, chain_pane
+from lobes.tui.views.chain import chain_mark, chain_pane, chain_words
 from lobes.tui.views.readers import readers_pane
 from lobes.tui.views.unread import unread
 from lobes.tui.widgets.canvas import Canvas
@@ -225,12 +226,18 @@ class ActivityScreen(Filtered):
 
     def _check(self, *, asked: bool) -> None:
         check = partial(self.source.check_chain, asked=asked)
-        self.jobs.start("chain", check, self._checked)
+        self.jobs.start("chain", check, self._told if asked else self._checked)
 
     def _checked(self, chain: Chain) -> None:
         self.chain = chain
         self.detail.show(self._detail, keep=True)
         self.refresh_chrome()
+
+    def _told(self, chain: Chain) -> None:
+        """Asked for: what is found may stand there already, and the key would seem dead."""
+        self._checked(chain)
+        said = f"Checked: {chain_words(chain)}, {cells.plural(chain.rows, 'row')}"
+        self.say(said, "success" if chain.is_whole else "error")
 
     def action_who_read(self) -> None:
         """Shown, and gone again when it is asked for a second time."""

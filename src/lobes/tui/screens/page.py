@@ -21,6 +21,7 @@ from lobes.tui.screens.recall import Recalling
 from lobes.tui.views import chrome, marks
 from lobes.tui.widgets.canvas import Canvas, Painted, Pressed
 from lobes.tui.widgets.toast import Kind, Toast
+from lobes.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from lobes.tui.app import LobesApp
@@ -216,7 +217,7 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
         hint: str = "",
         listed: bool = False,
     ) -> None:
-        """A toast; what went wrong stands in Problems too, unless it is `listed` there already."""
+        """A toast. A fault stands in Problems too, unless `listed`: there already, or none."""
         if not listed:
             self.lobes.problems_seen(text, kind)
         self.query_one(Toast).say(text, kind, undo=undo, redo=redo, hint=hint)
@@ -390,7 +391,9 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
     def toggle_zoom(self) -> None:
         """Zoom the evidence, or bring it back."""
         details = self.query("#detail")
-        if details:
+        if not self.has_class("-zoom") and not all(one.count() for one in self.query(VirtualList)):
+            self.say("There is nothing to open here.", "warning", listed=True)
+        elif details:
             self.toggle_class("-zoom")
             details.first().focus() if self.has_class("-zoom") else self._focus_list()
             self.zoomed()
@@ -425,10 +428,7 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
         if self._give_up() or self.query_one(Toast).dismiss():
             return
         if self.has_class("-zoom"):
-            self.remove_class("-zoom")
-            self._focus_list()
-            self.zoomed()
-            self.refresh_chrome()
+            self.toggle_zoom()
 
     async def action_back(self) -> None:
         if self.has_class("-zoom"):
@@ -440,10 +440,10 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
         self.lobes.exit()
 
     async def action_filter(self) -> None:
-        self.say("There is nothing to filter here.", "warning")
+        self.say("There is nothing to filter here.", "warning", listed=True)
 
     def action_why(self) -> None:
-        self.say("There is nothing to explain here.", "warning")
+        self.say("There is nothing to explain here.", "warning", listed=True)
 
     def copied(self) -> str:
         """What `y` copies: of a list what names the row, of another pane its text."""
@@ -454,13 +454,13 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
         if text := self.copied():
             self.lobes.copy(text)
         else:
-            self.say("There is nothing to copy here.", "warning")
+            self.say("There is nothing to copy here.", "warning", listed=True)
 
     def action_uncover(self) -> None:
-        self.say("Hidden characters are shown as they are here.", "warning")
+        self.say("Hidden characters are shown as they are here.", "warning", listed=True)
 
     def action_pager(self) -> None:
-        self.say("There is no file to read here.", "warning")
+        self.say("There is no file to read here.", "warning", listed=True)
 
     def action_undo(self) -> None:
         self.lobes.undo()
