@@ -68,7 +68,7 @@ def test_a_disk_that_takes_nothing_is_said_at_the_start_and_packs_are_read(
         shown.settle()
         assert KEPT in shown.text()
         shown.press("7")
-        shown.until("edit_content")
+        shown.until("change_permission")
         shown.press("1")
         shown.until("Pack ")
         shown.press("ctrl+q")
