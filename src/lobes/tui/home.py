@@ -19,7 +19,6 @@ from lobes.domain.errors import Conflict, Invalid, LobesError, NotFound, Unavail
 from lobes.tui import memory
 from lobes.tui.cells import plural
 from lobes.tui.files import typed_path
-from lobes.tui.memory import Left
 from lobes.tui.ports import (
     Beginning,
     Opening,
@@ -30,6 +29,7 @@ from lobes.tui.ports import (
     Taken,
 )
 from lobes.tui.presence import Codes
+from lobes.tui.trying import Trying
 from lobes.tui.views.put_away import IN_TRASH
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ PUT_AWAY: Mapping[str, str] = {"archived": "archived", "deleted": "in the trash"
 """Where a Space in this status is, in the words of a list of names."""
 
 
-class Home:
+class Home(Trying):
     """`ports.Source` over one home. Until it is open, lists are empty and acts are refused.
 
     `first` is the Space to open on where none is remembered.
@@ -431,7 +431,7 @@ class Home:
 
         set_value(self._folders.settings_file, name, value)
 
-    def remember(self, left: Left) -> None:
+    def remember(self, left: memory.Left) -> None:
         if self._opened is not None:
             memory.write(self._folders.state / STATE_FILE, left)
 
@@ -467,12 +467,6 @@ class Home:
 
     def is_kept_out(self) -> bool:
         return self._opened is not None and self._opened[0].is_kept_out()
-
-    def can_write(self) -> None:
-        from lobes.store.room import write_fault
-
-        if fault := write_fault(self._folders.store.parent):
-            raise fault
 
     def version(self) -> int:
         from lobes.services.status import StoreVersion

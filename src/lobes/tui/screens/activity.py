@@ -234,10 +234,10 @@ class ActivityScreen(Filtered):
         self.refresh_chrome()
 
     def _told(self, chain: Chain) -> None:
-        """Asked for: what is found may stand there already, and the key would seem dead."""
+        """Asked for: that it is whole may stand there already, and the key would seem dead."""
         self._checked(chain)
-        said = f"Checked: {chain_words(chain)}, {cells.plural(chain.rows, 'row')}"
-        self.say(said, "success" if chain.is_whole else "error")
+        if chain.is_whole:
+            self.say(f"Checked: {chain_words(chain)}, {cells.plural(chain.rows, 'row')}")
 
     def action_who_read(self) -> None:
         """Shown, and gone again when it is asked for a second time."""
