@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from textual.worker import Worker
-
 from lobes.keys.actions import ACTIONS, NOT_NOW, OVERLAYS, PAGES, Action, call
 from lobes.tui.memory import MOST_RECENT
 from lobes.tui.screens.page import PageScreen
@@ -117,7 +115,4 @@ def once_there(app: LobesApp, page: str, then: Callable[[PageScreen], None]) -> 
 
 def _reads(screen: PageScreen) -> bool:
     """Whether the screen has not been painted yet or still reads what it shows."""
-    workers: Iterable[Worker[object]] = screen.workers
-    return not screen.query("#list") or any(
-        one.node is screen and not one.is_finished for one in workers
-    )
+    return not screen.is_mounted or not screen.query("#list") or screen.jobs.is_awaited

@@ -114,6 +114,11 @@ class Jobs:
             run, name=group, group=group, exclusive=True, exit_on_error=False, thread=True
         )
 
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a job that a person waits for has not settled: what it found isn't shown yet."""
+        return bool(self._since)
+
     def is_writing(self, group: str) -> bool:
         """Whether a job of this group, one of `IN_TURN`, has not ended."""
         return group in self._behind
