@@ -11,15 +11,21 @@ from between import after, between
 from homes import AHome
 from lobes.domain.actors import parse_actor
 from lobes.domain.errors import NotFound
+from lobes.domain.lobe_change import LobeChange
 from lobes.domain.permission_change import PermissionChange
 from lobes.domain.resources import Resource
 from lobes.services.finding import find_named
+from lobes.services.indexing import index_space
 from lobes.services.installation import Caller
+from lobes.services.lobe_changes import save
 from lobes.services.lobes import list_lobes
 from lobes.services.permissions import save_permission
 from lobes.services.search import search
+from lobes.services.sensitivity import raise_to
+from lobes.services.skipped import skipped_files
 from lobes.services.spaces import list_spaces, pack_text, show_pack, show_space, state_text
 from lobes.services.status import home_status
+from lobes.services.withheld import is_hidden
 
 BOB = Caller(parse_actor("user:bob"), "cli", is_present=True)
 AGENT = Caller(parse_actor("ai:bob/reader@prj_b"), "cli")
@@ -159,3 +165,59 @@ def test_what_is_confidential_is_in_no_search_count_or_list_of_an_agent(home: AH
     (row,) = list_spaces(home.lobes, agent)
     assert (row.documents, row.passages) == (1, 1)
     assert home.ask("zephyr", "prj_a").words_found == 2
+
+
+# What is not read ---------------------------------------------------------------------------------
+
+
+def test_a_withheld_file_that_cant_be_read_any_more_is_no_line_of_what_was_left_out(
+    shared: AHome,
+) -> None:
+    """Its owner is told; for bob there is neither the file, nor a count of it."""
+    shared.write("prj_a", "current.md", b"\xff\xfe not text any more")
+    shared.write("prj_a", "other.md", b"\xff\xfe no text either")
+    shared.index()
+    mine, bobs = (show_pack(shared.lobes, who, "prj_a").skipped for who in (shared.me, BOB))
+    assert [path for path, _ in mine] == ["current.md", "other.md"]
+    assert [path for path, _ in bobs] == ["other.md"]
+    (all_of_mine,), (all_of_bobs,) = (skipped_files(shared.lobes, who) for who in (shared.me, BOB))
+    assert (all_of_mine.count, all_of_bobs.count) == (2, 1)
+    assert all_of_bobs.examples == (("prj_a", "other.md"),)
+
+
+def test_a_run_by_somebody_it_is_withheld_from_neither_tells_of_it_nor_forgets_it(
+    shared: AHome,
+) -> None:
+    """What the owner was told of the file stands until somebody looks at it who may."""
+    grants = {verb: ["user:bob"] for verb in ("read_meta", "read_content", "edit_content")}
+    text = json.dumps({"visibility": "restricted", "grants": grants})
+    shared.execute("UPDATE space SET permission = ? WHERE id = 'prj_a'", text)
+    shared.write("prj_a", "current.md", b"\xff\xfe not text any more")
+    shared.index()
+    report = index_space(shared.lobes, BOB, "prj_a")
+    assert (report.indexed, report.unchanged, report.removed, report.skipped) == (0, 2, 0, ())
+    assert [path for path, _ in show_pack(shared.lobes, shared.me, "prj_a").skipped] == [
+        "current.md"
+    ]
+
+
+def test_a_folder_that_holds_nothing_but_what_is_withheld_is_not_named() -> None:
+    assert is_hidden("plans", {"plans/a.md"}, {"b.md", "plansb.md"})
+    assert not is_hidden("plans", {"plans/a.md"}, {"plans/b.md"})
+    assert not is_hidden("plan", {"plans/a.md"}, set())
+    assert not is_hidden("b.md", {"plans/a.md"}, {"b.md"})
+
+
+def test_an_agents_run_counts_no_file_that_is_too_sensitive_for_it(home: AHome) -> None:
+    """An editor's `index` where one file is confidential: it is neither counted nor touched."""
+    home.a_space("prj_a", {"a.md": "# A\n\nzephyr\n", "card.md": "# Card\n\nzephyr\n"})
+    home.index()
+    save(home.lobes, home.me, "prj_a", LobeChange(agent_preset="editor"))
+    ((card,),) = home.rows("SELECT id FROM document WHERE path = 'card.md'")
+    raise_to(home.lobes, home.me, Resource("document", card), "confidential")
+    agent = home.agent("prj_a", preset="editor")
+    home.write("prj_a", "card.md", "# Card\n\nanother\n")
+    report = index_space(home.lobes, agent, "prj_a")
+    assert (report.indexed, report.unchanged, report.removed, report.skipped) == (0, 1, 0, ())
+    (mine,) = home.rows("SELECT count(*) FROM document")
+    assert (index_space(home.lobes, home.me, "prj_a").indexed, mine[0]) == (1, 2)

@@ -87,14 +87,15 @@ def follow_pack(run: PackRun, paths: Sequence[str]) -> RootReport:
 
 
 def _let_read(run: PackRun, listing: Listing) -> Listing:
-    """The listing without what the initiator may not read, not even as a count."""
+    """The listing without the files that the initiator may not read, not even as a count."""
+    _withhold(run)
+    files = tuple(one for one in listing.files if one.path not in run.withheld)
+    return replace(listing, files=files)
+
+
+def _withhold(run: PackRun) -> None:
     run.withheld = run.initiator.withheld_now()
     run.known = {path: one for path, one in run.known.items() if path not in run.withheld}
-    return replace(
-        listing,
-        files=tuple(one for one in listing.files if one.path not in run.withheld),
-        skipped=tuple(one for one in listing.skipped if one.path not in run.withheld),
-    )
 
 
 def _follow_listing(run: PackRun, listing: Listing) -> None:
@@ -106,27 +107,31 @@ def _follow_listing(run: PackRun, listing: Listing) -> None:
     run.stopped = listing.stopped
     _take(run, what)
     _fix_roles(run)
-    _note_skipped(run, run.skipped)
+    # Nobody looked at what is withheld, so what was said of it stands.
+    kept = {path: reason for path, reason in _noted(run).items() if path in run.withheld}
+    _note_skipped(run, kept | run.skipped)
 
 
 def _look_at(run: PackRun, paths: Iterable[str]) -> None:
     """Hints: those that the listing would hold are read, the known others are looked for."""
-    run.withheld = run.initiator.withheld_now()
+    _withhold(run)
     hidden = {SPACE_YAML, *run.withheld}
     taken = [path for path in dict.fromkeys(paths) if path not in hidden]
     present = {path for path in taken if run.root.takes(path)}
     vanished = tuple(path for path in taken if path not in present and path in run.known)
     _take(run, Difference(tuple(sorted(present)), 0, vanished))
-    with run.lobes.reading() as store:
-        noted = dict(skipped_rows(store, run.space.id))
-    kept = {path: reason for path, reason in noted.items() if path not in present}
+    kept = {path: reason for path, reason in _noted(run).items() if path not in present}
     _note_skipped(run, kept | run.skipped)
 
 
-def _note_skipped(run: PackRun, skipped: Mapping[str, str]) -> None:
+def _noted(run: PackRun) -> dict[str, str]:
     with run.lobes.reading() as store:
-        if dict(skipped_rows(store, run.space.id)) == skipped:
-            return
+        return dict(skipped_rows(store, run.space.id))
+
+
+def _note_skipped(run: PackRun, skipped: Mapping[str, str]) -> None:
+    if _noted(run) == skipped:
+        return
     with run.initiator.writing(run.database) as (unit, _):
         unit.documents.set_skipped(run.space.id, sorted(skipped.items()), run.lobes.clock())
         unit.commit()

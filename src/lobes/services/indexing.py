@@ -35,6 +35,7 @@ from lobes.services.index_report import (
 from lobes.services.initiator import Initiator
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import follow_manifest, open_root
+from lobes.services.withheld import is_hidden
 from lobes.store import read
 from lobes.store.read_sensitivity import unclassified
 
@@ -165,7 +166,9 @@ def _report(run: PackRun, state: RootReport, *, seconds: float) -> IndexReport:
     with run.lobes.reading() as store:
         seq = read.outbox_head(store)
     skipped = tuple(
-        SkippedFile(run.space.id, path, reason) for path, reason in sorted(run.skipped.items())
+        SkippedFile(run.space.id, path, reason)
+        for path, reason in sorted(run.skipped.items())
+        if not is_hidden(path, run.withheld, run.known)
     )
     return IndexReport(
         run.indexed,

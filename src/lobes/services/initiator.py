@@ -15,16 +15,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lobes.access.facts import Resource
-from lobes.services.authority import facts_of, may, require
+from lobes.services.authority import facts_of, require
 from lobes.services.installation import Caller, Installation
-from lobes.store.facts import document_facts
-from lobes.store.read import rows
+from lobes.services.withheld import withheld_paths
 
 if TYPE_CHECKING:
     from lobes.store.database import Database
     from lobes.store.unit_of_work import UnitOfWork
-
-_WITH_OWN = "SELECT id, path FROM document WHERE space = ? AND permission IS NOT NULL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +39,8 @@ class Initiator:
         job = replace(self.caller, channel="job")
         for verb in ("edit_content", "read_content"):
             require(self.lobes, job, verb, Resource("space", self.space), facts=facts)
-        own = dict(rows(store, _WITH_OWN, (self.space,)))
-        judged = replace(facts, items=document_facts(store, own))
-        return frozenset(
-            path
-            for id, path in own.items()
-            if not may(self.caller, "read_content", Resource("document", id), judged)
-        )
+        hidden = withheld_paths(store, self.caller, "read_content", facts, space=self.space)
+        return hidden.get(self.space, frozenset())
 
     def withheld_now(self) -> frozenset[str]:
         """The same, before anything is read."""

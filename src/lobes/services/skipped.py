@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from lobes.access.facts import Resource
 from lobes.services.authority import facts_for, may
 from lobes.services.installation import Caller, Installation
+from lobes.services.withheld import known_skipped
 from lobes.store.found import SKIP_REASONS
-from lobes.store.read_spaces import all_skipped
 
 EXAMPLES = 3
 
@@ -25,10 +25,11 @@ class SkippedFiles:
 
 
 def skipped_files(lobes: Installation, caller: Caller) -> tuple[SkippedFiles, ...]:
-    """The reasons, most files first; only of Spaces whose content the caller may read."""
+    """The reasons, most files first; only of Spaces whose content the caller may read, and of
+    those no file that they may not know of."""
     with lobes.reading() as store:
         facts = facts_for(store, caller)
-        rows = all_skipped(store)
+        rows = known_skipped(store, caller, facts)
     readable: dict[str, bool] = {}
     found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for space, path, reason in rows:

@@ -16,13 +16,12 @@ from lobes.services.explaining import knows
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import LobeView, lobe_view
 from lobes.services.manifests import open_root, read_file
-from lobes.services.withheld import counted
+from lobes.services.withheld import counted, known_skipped
 from lobes.store.facts import document_facts
 from lobes.store.read_spaces import (
     DocumentRow,
     SpaceRow,
     document_rows,
-    skipped_rows,
     space_row,
     space_rows,
 )
@@ -126,14 +125,14 @@ def show_pack(lobes: Installation, caller: Caller, space: str) -> SpacePack:
         if row is None:
             raise nothing_there()
         (row,) = counted(store, caller, [row], facts)
-        skipped = skipped_rows(store, space)
+        skipped = known_skipped(store, caller, facts, space=space)
     known = [one for one in documents if _may(caller, "read_meta", one, facts)]
     present = {one.role for one in known}
     return SpacePack(
         row=_as_decided(row, caller, facts),
         pack=tuple(_pack_file(one) for one in known),
         missing_roles=tuple(role for role in ROLES[kind_of(row.kind)] if role not in present),
-        skipped=tuple(skipped),
+        skipped=tuple((path, reason) for _, path, reason in skipped),
         group_is_known=row.group is None or row.group in facts.groups,
     )
 

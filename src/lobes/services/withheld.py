@@ -6,39 +6,83 @@ What somebody may not read takes no part in a search, and what they may not know
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from lobes.access.facts import Facts, Resource
 from lobes.services.authority import may
 from lobes.services.installation import Caller
 from lobes.store.facts import document_facts
-from lobes.store.read_permissions import closer_documents, counted_without
-from lobes.store.read_spaces import SpaceRow
+from lobes.store.read import stored_documents
+from lobes.store.read_permissions import Closer, closer_documents, counted_without
+from lobes.store.read_spaces import SpaceRow, all_skipped, skipped_rows
 
 HiddenDocuments = Mapping[str, tuple[str, ...]]
 """Space → the ids of its documents that this caller may not reach, sorted."""
+HiddenPaths = Mapping[str, frozenset[str]]
+"""The same by path."""
 
 
 def withheld(store: sqlite3.Connection, caller: Caller, verb: str, facts: Facts) -> HiddenDocuments:
     """The documents that the caller may not do this to, by a permission of their own or by what is
-    sensitive in them.
-
-    Asked once for all documents of a Space with the same permission and level: a document's id
-    decides nothing.
-    """
-    groups: dict[tuple[str, str | None, str | None], list[str]] = {}
-    for one in closer_documents(store):
-        groups.setdefault((one.space, one.permission, one.level), []).append(one.id)
-    if not groups:
-        return {}
-    items = document_facts(store, [documents[0] for documents in groups.values()])
-    asked = replace(facts, items=items)
+    sensitive in them."""
     found: dict[str, list[str]] = {}
-    for (space, _, _), documents in groups.items():
-        if not may(caller, verb, Resource("document", documents[0]), asked):
-            found.setdefault(space, []).extend(documents)
+    for one in _beyond(store, caller, verb, facts):
+        found.setdefault(one.space, []).append(one.id)
     return {space: tuple(sorted(documents)) for space, documents in found.items()}
+
+
+def withheld_paths(
+    store: sqlite3.Connection, caller: Caller, verb: str, facts: Facts, *, space: str = ""
+) -> HiddenPaths:
+    """The same by path; with `space` of that one alone."""
+    found: dict[str, set[str]] = {}
+    for one in _beyond(store, caller, verb, facts, space=space):
+        found.setdefault(one.space, set()).add(one.path)
+    return {space: frozenset(paths) for space, paths in found.items()}
+
+
+def _beyond(
+    store: sqlite3.Connection, caller: Caller, verb: str, facts: Facts, *, space: str = ""
+) -> Iterator[Closer]:
+    """Asked once for all documents of a Space with the same permission and level: a document's id
+    decides nothing."""
+    alike: dict[tuple[str, str | None, str | None], list[Closer]] = {}
+    for one in closer_documents(store, space):
+        alike.setdefault((one.space, one.permission, one.level), []).append(one)
+    if not alike:
+        return
+    asked = replace(facts, items=document_facts(store, [some[0].id for some in alike.values()]))
+    for some in alike.values():
+        if not may(caller, verb, Resource("document", some[0].id), asked):
+            yield from some
+
+
+def is_hidden(path: str, hidden: Collection[str], known: Collection[str]) -> bool:
+    """Whether a file or folder of a pack tells of a hidden document: it is one, or a folder that
+    holds such a one and none of the `known`."""
+    within = f"{path}/"
+    return path in hidden or (
+        any(one.startswith(within) for one in hidden)
+        and not any(one.startswith(within) for one in known)
+    )
+
+
+def known_skipped(
+    store: sqlite3.Connection, caller: Caller, facts: Facts, *, space: str = ""
+) -> list[tuple[str, str, str]]:
+    """Space, path and reason of what the last looks at the packs left out (with `space` at that
+    one's), without what tells of a document that the caller may not know of."""
+    hidden = withheld_paths(store, caller, "read_meta", facts, space=space)
+    known = {one: set(stored_documents(store, one)) - hidden[one] for one in hidden}
+    left_out = (
+        [(space, *row) for row in skipped_rows(store, space)] if space else all_skipped(store)
+    )
+    return [
+        (one, path, reason)
+        for one, path, reason in left_out
+        if one not in hidden or not is_hidden(path, hidden[one], known[one])
+    ]
 
 
 def counted(

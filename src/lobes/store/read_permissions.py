@@ -73,6 +73,7 @@ class Closer:
 
     id: str
     space: str
+    path: str
     permission: str | None
     level: str | None
 
@@ -96,17 +97,19 @@ def own_permissions(store: sqlite3.Connection) -> list[StoredPermission]:
     return [StoredPermission(Resource("document", row[0]), *row[1:]) for row in rows(store, sql)]
 
 
-def closer_documents(store: sqlite3.Connection) -> list[Closer]:
-    """All of them, in no order; by two indexes, so that a store without any pays nothing."""
-    columns = "d.id, d.space, d.permission, n.level"
+def closer_documents(store: sqlite3.Connection, space: str = "") -> list[Closer]:
+    """All of them, or those of one Space, in no order; by two indexes, so that a store without
+    any pays nothing."""
+    columns = "d.id, d.space, d.path, d.permission, n.level"
+    only, one = (" AND d.space = ?", (space,)) if space else ("", ())
     sql = f"""
         SELECT {columns} FROM document d LEFT JOIN document_sensitivity n ON n.document = d.id
-        WHERE d.permission IS NOT NULL
+        WHERE d.permission IS NOT NULL{only}
         UNION
         SELECT {columns} FROM document_sensitivity n JOIN document d ON d.id = n.document
-        WHERE n.level IN ({",".join("?" * len(STAYS))})
+        WHERE n.level IN ({",".join("?" * len(STAYS))}){only}
     """
-    return [Closer(*row) for row in rows(store, sql, tuple(sorted(STAYS)))]
+    return [Closer(*row) for row in rows(store, sql, (*one, *sorted(STAYS), *one))]
 
 
 def counted_without(store: sqlite3.Connection, space: str, hidden: Collection[str]) -> Counted:
