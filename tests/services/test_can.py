@@ -74,7 +74,7 @@ def test_the_owner_is_told_what_not_found_hides(world: AHome) -> None:
     assert (stranger.reason, stranger.cause) == ("not_found", "not named")
     assert stranger.sentence == "It isn't given to eve, nor to a group of theirs."
     missing = can(world.lobes, world.me, "user:bob", "export", A)
-    assert (missing.reason, missing.would_change) == ("not_granted", "give bob the right")
+    assert (missing.reason, missing.would_change) == ("not_granted", "give Bob the right")
     own = can(world.lobes, by("user:bob"), "me", "export", A)
     assert (own.sentence, own.cause) == ("This right wasn't given to you by name.", "")
 
@@ -93,7 +93,7 @@ def test_an_agents_refusal_is_explained_by_its_space_to_the_owner_alone(world: A
 def test_somebody_else_is_spoken_of_by_name(world: AHome) -> None:
     assert can(world.lobes, world.me, "me", "erase", A).sentence == "You own it."
     found = can(world.lobes, world.me, "user:bob", "read_content", A)
-    assert found.sentence == "This right was given to bob by name."
+    assert found.sentence == "This right was given to Bob by name."
 
 
 @pytest.mark.parametrize("verb", ["read_meta", "read_content", "erase", "fly"])
@@ -139,3 +139,28 @@ def test_what_is_no_actor_is_refused(world: AHome) -> None:
     for who in ("", "Me", "bob", "user:Bob", "ai:me/owner@prj_a", "ai:me/", "job:me/reader@prj_a"):
         with pytest.raises(Invalid):
             can(world.lobes, world.me, who, "read_content", A)
+
+
+def test_of_whom_the_caller_may_not_know_nothing_is_said_about_a_thing_of_theirs(
+    world: AHome,
+) -> None:
+    """bob's own Space names everybody, so who there is could be tried out name by name."""
+    world.execute("INSERT INTO person (id, name, created) VALUES ('cyd', 'Cyd', '2026-01-01')")
+    text = json.dumps({"visibility": "restricted", "grants": {"read_meta": ["all"]}})
+    world.execute("UPDATE space SET owner = 'bob', permission = ? WHERE id = 'prj_a'", text)
+    said: set[tuple[str, ...]] = set()
+    for who in ("user:cyd", "user:nobody", "ai:cyd/reader@prj_a", "ai:nobody/reader@prj_a"):
+        with pytest.raises(NotFound) as refused:
+            can(world.lobes, by("user:bob"), who, "read_meta", A)
+        said.add((refused.value.message, refused.value.hint, refused.value.reason))
+    assert len(said) == 1
+    assert can(world.lobes, by("user:bob"), "me", "read_meta", A).allowed
+
+
+def test_who_runs_the_installation_is_called_by_name(world: AHome) -> None:
+    world.execute(
+        "INSERT INTO person (id, name, is_superuser, created)"
+        " VALUES ('sue', 'Sue', 1, '2026-01-01')"
+    )
+    found = can(world.lobes, world.me, "user:sue", "read_content", HIDDEN)
+    assert (found.rule, found.sentence) == (2, "Sue runs this installation.")

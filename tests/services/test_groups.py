@@ -273,7 +273,7 @@ def test_the_last_owner_stays_or_hands_over(nested: AHome) -> None:
 
 
 def test_whoever_joined_may_leave_by_themself(nested: AHome) -> None:
-    assert groups.leave_group(nested.lobes, by("bob"), "core") == "bob"
+    assert groups.leave_group(nested.lobes, by("bob"), "core").name == "Bob"
     assert "bob" not in facts(nested).groups["acme"].hops
     with pytest.raises(NotFound):
         groups.leave_group(nested.lobes, by("bob"), "core")

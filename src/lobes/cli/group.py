@@ -153,8 +153,10 @@ def join(session: Session, *, named: str, person: str, role: str) -> None:
         joined = groups.join_group(
             lobes, caller, named, person, role="owner" if role == "owner" else "member"
         )
-    document = {"group": named, "person": joined.person, "role": joined.role}
-    show(session, document, lambda: [f"{joined.person} is {joined.role} of {shown(named)} now."])
+    document = {"group": named, "person": joined.person, "role": role}
+    words = "an owner" if role == "owner" else "a member"
+    line = f"{shown(joined.name)} is {words} of {shown(joined.group)} now."
+    show(session, document, lambda: [line])
 
 
 @click.command()
@@ -165,8 +167,8 @@ def leave(session: Session, *, named: str, person: str) -> None:
     """Leave a group, or take somebody out of it. Its last owner can't go."""
     with session.opened() as (lobes, caller):
         gone = groups.leave_group(lobes, caller, named, person)
-    document = {"group": named, "person": gone}
-    show(session, document, lambda: [f"{gone} is out of {shown(named)}."])
+    document = {"group": named, "person": gone.person}
+    show(session, document, lambda: [f"{shown(gone.name)} is out of {shown(gone.group)}."])
 
 
 @click.command()

@@ -68,8 +68,8 @@ def view_document(view: PermissionView) -> dict[str, Any]:
 def _view_lines(view: PermissionView) -> Iterable[str]:
     permission = view.permission
     visibility = permission.visibility if permission else f"as its Space, {view.space}"
-    group = f"  group {view.group}" if view.group else ""
-    yield f"{shown(view.name)}  {shown(visibility)}  owner {shown(view.owner)}{shown(group)}"
+    group = f"  group {shown(view.group)}" if view.group else ""
+    yield f"{shown(view.name)}  {shown(visibility)}  owner {shown(view.owner)}{group}"
     if permission is not None and not permission.sound:
         yield f"What is stored can't be read, so it is its owner's alone: {shown(view.stored)}"
     if view.is_dormant:

@@ -53,7 +53,7 @@ def edit(
 
 
 def _placed_lines(placed: Placed) -> Iterable[str]:
-    where = f"in {shown(placed.group)}" if placed.group else "in no group"
+    where = f"in {shown(placed.group_name)}" if placed.group else "in no group"
     yield f"{shown(placed.name)} is {where} now."
     yield "It opens to " + (", ".join(map(shown, placed.gains)) or "no one else") + "."
     yield "It closes to " + (", ".join(map(shown, placed.loses)) or "no one") + "."

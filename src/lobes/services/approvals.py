@@ -15,11 +15,10 @@ from lobes.access.resolve import LobeDecision, resolve
 from lobes.domain.actors import name_of, person_of
 from lobes.domain.errors import Conflict, Forbidden, Invalid
 from lobes.domain.reasons import sentence
-from lobes.services.authority import facts_for, require
-from lobes.services.explaining import lobe_sentence
+from lobes.services.authority import facts_for, record_denied, require
+from lobes.services.explaining import Names, lobe_sentence, names_in
 from lobes.services.installation import Caller, Installation
 from lobes.store.read_approvals import Approval, approvals_for, query_hash
-from lobes.store.read_spaces import space_names
 
 MINUTES = 10
 _OVERRIDDEN = ("ask", "closed")
@@ -52,8 +51,8 @@ def allow_once(
         for one in (space, target):
             asked = Resource("space", one)
             require(lobes, caller, "change_permission", asked, facts=facts, human_only=True)
-        _require_owner_of_both(caller, space, target, facts)
-        names = space_names(unit.reader)
+        _require_owner_of_both(lobes, caller, (space, target), facts)
+        names = names_in(unit.reader)
         _require_helps(_decision(caller, space, target, facts), caller, space, facts, names)
         approval = Approval(
             id=lobes.new_id(),
@@ -69,11 +68,15 @@ def allow_once(
     return AllowedOnce(space, target, names[target], approval.expires)
 
 
-def _require_owner_of_both(caller: Caller, space: str, target: str, facts: Facts) -> None:
+def _require_owner_of_both(
+    lobes: Installation, caller: Caller, both: tuple[str, str], facts: Facts
+) -> None:
     """A right to change a permission isn't enough: the resolver asks for the owner of both."""
-    owners = {facts.spaces[one].standing.owner for one in (space, target)}
-    if owners != {person_of(caller.actor)}:
-        raise Forbidden(sentence("owner_only"), reason="owner_only")
+    for one in both:
+        if facts.spaces[one].standing.owner != person_of(caller.actor):
+            asked = Resource("space", one)
+            record_denied(lobes, caller, "change_permission", asked, answer="owner_only")
+            raise Forbidden(sentence("owner_only"), reason="owner_only")
 
 
 def _decision(caller: Caller, space: str, target: str, facts: Facts) -> LobeDecision:
@@ -82,7 +85,7 @@ def _decision(caller: Caller, space: str, target: str, facts: Facts) -> LobeDeci
 
 
 def _require_helps(
-    decision: LobeDecision, caller: Caller, space: str, facts: Facts, names: dict[str, str]
+    decision: LobeDecision, caller: Caller, space: str, facts: Facts, names: Names
 ) -> None:
     if decision.reason in _OVERRIDDEN:
         return

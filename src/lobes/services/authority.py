@@ -75,13 +75,12 @@ def require(
     actor = caller.actor
     decision = authorize(actor, verb, resource, facts)
     if not decision.allowed:
-        answer = decision.cause or decision.reason
-        _audit(lobes, caller, "access.denied", verb, resource, answer=answer)
+        record_denied(lobes, caller, verb, resource, answer=decision.cause or decision.reason)
         raise refusal(decision, actor, resource, facts)
     if human_only and not caller.is_present:
         if caller.can_be_asked:
             raise PresenceWanted(verb, str(resource))
-        _audit(lobes, caller, "access.denied", verb, resource, answer="no_presence")
+        record_denied(lobes, caller, verb, resource, answer="no_presence")
         raise no_presence()
     if event:
         _audit(lobes, caller, event, verb, resource, answer=decision.reason)
@@ -114,6 +113,13 @@ def _even_out(actor: Actor, facts: Facts) -> None:
 
 def no_presence() -> NoPresence:
     return NoPresence(sentence("no_presence"), hint=remedy("no_presence"), reason="no_presence")
+
+
+def record_denied(
+    lobes: Installation, caller: Caller, verb: str, resource: Resource, *, answer: str
+) -> None:
+    """The row of a refusal; also for what a use case asks beyond the rules."""
+    _audit(lobes, caller, "access.denied", verb, resource, answer=answer)
 
 
 def _audit(

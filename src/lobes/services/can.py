@@ -6,14 +6,13 @@ of isn't there, whatever is asked about it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lobes.access.authorize import Decision, authorize
 from lobes.access.explain import Why, why
-from lobes.access.facts import Facts, Resource
+from lobes.access.facts import HOME, Facts, Resource
 from lobes.domain.actors import Actor, Ai, Human, parse_actor, person_of
-from lobes.domain.errors import Forbidden
+from lobes.domain.errors import Forbidden, nothing_there
 from lobes.domain.reasons import (
     about_another,
     cause_change,
@@ -22,10 +21,11 @@ from lobes.domain.reasons import (
     would_change,
 )
 from lobes.domain.verbs import VERBS
-from lobes.services.authority import facts_for, require
-from lobes.services.explaining import lobe_change, lobe_sentence
+from lobes.services.authority import facts_for, may, record_denied, require
+from lobes.services.explaining import Names, lobe_change, lobe_sentence, names_in
 from lobes.services.installation import Caller, Installation
-from lobes.store.read_spaces import space_names
+from lobes.services.knowing import knows_person
+from lobes.store.read_groups import person_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,8 @@ def can(lobes: Installation, caller: Caller, who: str, verb: str, resource: Reso
     """The decision about `who`: `me`, `user:ID` or `ai:PERSON/PRESET@SPACE` with `me` as a person.
 
     Raises `NotFound` where the caller may not know the thing or the agent's Space, `Forbidden`
-    where somebody else's right is asked for and the caller doesn't own the thing.
+    where somebody else's right is asked for and the caller doesn't own the thing; what somebody
+    may do of whom the caller may not know would tell that they are there.
     """
     asked = _actor(caller, who)
     own = _is_own(caller, asked)
@@ -54,30 +55,39 @@ def can(lobes: Installation, caller: Caller, who: str, verb: str, resource: Reso
     documents = [resource.id] if resource.kind == "document" else []
     with lobes.reading() as store:
         facts = facts_for(store, caller, *bound, documents=documents)
-        names = space_names(store)
+        names = names_in(store)
+        called = {one.id: one.name for one in person_rows(store)}
     require(lobes, caller, "read_meta", resource, facts=facts)
     if not own and not _answers_for(caller, resource, facts):
+        record_denied(lobes, caller, "read_meta", resource, answer="owner_only")
         raise Forbidden(
             "Only its owner may ask what somebody else may do.",
             hint="About yourself: lobes can me VERB RESOURCE.",
             reason="owner_only",
         )
+    person = person_of(asked)
+    if not own and not (
+        may(caller, "read_meta", HOME, facts) or knows_person(caller, person, facts)
+    ):
+        raise nothing_there()
     if bound and asked != caller.actor:
         require(lobes, caller, "read_meta", Resource("space", bound[0]), facts=facts)
     truth = why(asked, verb, resource, facts)
+    name = called.get(person, person) if isinstance(asked, Human) else "this agent"
     if truth.told.allowed or not _answers_for(caller, resource, facts):
-        return _as_told(truth.told, asked, own=asked == caller.actor)
-    return _with_cause(truth, asked, facts, names)
+        return _as_told(truth.told, name="" if asked == caller.actor else name)
+    return _with_cause(truth, asked, facts, names, name=name)
 
 
-def _as_told(told: Decision, asked: Actor, *, own: bool) -> Can:
-    text = sentence(told.reason) if own else about_another(told.reason, name=_called(asked))
+def _as_told(told: Decision, *, name: str) -> Can:
+    """`name` is "" for the caller themself."""
+    text = about_another(told.reason, name=name) if name else sentence(told.reason)
     return Can(told.allowed, told.reason, text, told.rule, would_change=would_change(told.reason))
 
 
-def _with_cause(truth: Why, asked: Actor, facts: Facts, names: Mapping[str, str]) -> Can:
+def _with_cause(truth: Why, asked: Actor, facts: Facts, names: Names, *, name: str) -> Can:
     """The whole truth, for who may do something about it."""
-    told, name = truth.told, _called(asked)
+    told = truth.told
     if truth.lobe is not None and not isinstance(asked, Human):
         lobe, person = truth.lobe, person_of(asked)
         text = lobe_sentence(lobe, asked.space, facts, names, person=person)
@@ -88,11 +98,6 @@ def _with_cause(truth: Why, asked: Actor, facts: Facts, names: Mapping[str, str]
         text = cause_sentence(truth.cause, name=name)
     change = cause_change(truth.cause or told.reason, name=name)
     return Can(False, told.reason, text, told.rule, truth.cause, change)
-
-
-def _called(actor: Actor) -> str:
-    """How a sentence names an actor: a person by id, an agent as such."""
-    return actor.person if isinstance(actor, Human) else "this agent"
 
 
 def _actor(caller: Caller, who: str) -> Actor:

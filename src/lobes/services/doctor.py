@@ -29,6 +29,7 @@ from lobes.store.faults import in_our_words
 from lobes.store.migrations import SCHEMA
 from lobes.store.pragmas import journal_choice
 from lobes.store.read_backups import is_sound, newest_first
+from lobes.store.read_groups import broken_rows
 from lobes.store.read_permissions import own_permissions
 from lobes.store.read_spaces import SpaceRow
 from lobes.store.room import FEW_BYTES, bytes_left, write_fault
@@ -175,6 +176,8 @@ def _authz(lobes: Installation, caller: Caller) -> Iterator[Finding]:
         own = own_permissions(store)
         broken = [one for one in own if one.permission is None or not one.permission.sound]
         facts = facts_for(store, caller, documents=[one.resource.id for one in broken])
+        groups = list(_groups(store)) if may(caller, "read_meta", HOME, facts) else []
+    yield from groups
     for space, permission, config_ok in stored:
         if space in known and not parse_permission(permission).sound:
             text = f"{space}: its permission can't be read, so it is its owner's alone."
@@ -187,6 +190,21 @@ def _authz(lobes: Installation, caller: Caller) -> Iterator[Finding]:
             text = f"{one.space}, {one.name}: its permission can't be read, so it is its owner's."
             address = resource_address(one.resource)
             yield _broken(text, f"lobes permission set {address} --visibility")
+
+
+def _groups(store: sqlite3.Connection) -> Iterator[Finding]:
+    for one in broken_rows(store):
+        match one.what:
+            case "kind":
+                text = f"Group {one.group}: its kind can't be read, so for nobody it is there."
+                hint = "Put a backup of the store back, or make a group with another id."
+            case "parent":
+                text = f"Group {one.group}: what it lies in can't be read, so it lies in no group."
+                hint = f"lobes group edit {one.group} --in GROUP, or --alone."
+            case "role":
+                text = f"Group {one.group}: the role of {one.person} can't be read: no member."
+                hint = f"lobes group join {one.group} --person {one.person} sets it anew."
+        yield Finding("authz", "problem", text, hint)
 
 
 def _rules() -> Iterator[Finding]:

@@ -10,20 +10,23 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from lobes.access.authorize import authorize
 from lobes.access.explain import changer, levers
 from lobes.access.facts import Facts, Resource
 from lobes.access.resolve import LobeDecision, resolve
-from lobes.domain.actors import Actor, is_human, person_of
+from lobes.domain.actors import Actor, Human, is_human, person_of
 from lobes.domain.errors import nothing_there
-from lobes.domain.ids import LobeAddress, parse_address
-from lobes.domain.reasons import (
-    sentence,
-    would_change,
-)
+from lobes.domain.ids import LobeAddress, Slug, parse_address
+from lobes.domain.reasons import sentence, would_change
 from lobes.services.authority import may, require
 from lobes.services.installation import Caller, Installation
 from lobes.store.facts import load_facts
-from lobes.store.read_spaces import SpaceRow, space_rows
+from lobes.store.read_groups import group_names
+from lobes.store.read_spaces import SpaceRow, space_names, space_rows
+
+Names = Mapping[str, str]
+"""A Space's id, a group lobe's address → its name. A group may have a Space's id: it never gets
+that one's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +55,11 @@ def explain(
     """
     asked = None if target is None else _address(target)
     with lobes.reading() as store:
-        facts, rows = all_facts(store)
+        facts, _ = all_facts(store)
+        names = names_in(store)
     require(
         lobes, caller, "read_content", Resource("space", space), facts=facts, event="space.read"
     )
-    names = {one.id: one.name for one in rows}
     if asked is None:
         return explained(caller, space, facts, names)
     if asked.kind == "space":
@@ -78,9 +81,7 @@ def _only(rows: tuple[Explained, ...], lobe: LobeAddress) -> tuple[Explained, ..
     return tuple(one for one in rows if one.lobe == str(lobe))
 
 
-def explained(
-    caller: Caller, space: str, facts: Facts, names: Mapping[str, str]
-) -> tuple[Explained, ...]:
+def explained(caller: Caller, space: str, facts: Facts, names: Names) -> tuple[Explained, ...]:
     """Every lobe's answer for `space`. An agent gets the lobes that it may know of, and neither
     the others nor a setting of theirs."""
     explain_one = explainer(caller, facts, names)
@@ -92,7 +93,7 @@ def explained(
 
 
 def explainer(
-    caller: Caller, facts: Facts, names: Mapping[str, str]
+    caller: Caller, facts: Facts, names: Names
 ) -> Callable[[LobeDecision, str], Explained]:
     """Puts a decision and its asking Space, of which both the caller may know, into words."""
     may_change = changer(caller.actor, facts)
@@ -105,7 +106,7 @@ def _explained_one(
     decision: LobeDecision,
     space: str,
     facts: Facts,
-    names: Mapping[str, str],
+    names: Names,
     actor: Actor,
     may_change: Callable[[str], bool],
 ) -> Explained:
@@ -125,32 +126,50 @@ def _explained_one(
     )
 
 
-def name_in(lobe: LobeAddress, names: Mapping[str, str]) -> str:
-    return names.get(lobe.id, lobe.id) if lobe.kind == "space" else lobe.id
+def names_in(store: sqlite3.Connection) -> Names:
+    """For sentences about what the rules already let be known."""
+    return {**space_names(store), **group_names(store)}
 
 
-def _by(decision: LobeDecision, names: Mapping[str, str]) -> str:
-    """What decided, in names. A group may have a Space's id: it never gets that one's name."""
-    return decision.by if decision.reason == "member" else names.get(decision.by, decision.by)
+def name_in(lobe: LobeAddress, names: Names) -> str:
+    return names.get(lobe.id if lobe.kind == "space" else str(lobe), lobe.id)
+
+
+def _by(decision: LobeDecision, facts: Facts, names: Names, *, person: str) -> str:
+    """What decided, in names; a group that the person may not know of is "a group"."""
+    if decision.reason == "member":
+        return name_in(LobeAddress(facts.groups[decision.by].kind, decision.by), names)
+    group = decision.by.partition("/")[2]
+    if group and not _knows_group(person, group, facts):
+        return _A_GROUP
+    return names.get(decision.by, decision.by)
+
+
+_A_GROUP = "a group"
+
+
+def _knows_group(person: str, group: str, facts: Facts) -> bool:
+    asked = Resource("group", group)
+    return authorize(Human(Slug(person)), "read_meta", asked, facts).allowed
 
 
 def lobe_sentence(
-    decision: LobeDecision, space: str, facts: Facts, names: Mapping[str, str], *, person: str
+    decision: LobeDecision, space: str, facts: Facts, names: Names, *, person: str
 ) -> str:
     """The sentence of one lobe's code, in names: the same wherever the code is shown."""
     return sentence(
         decision.reason,
         a=names.get(space, space),
         b=name_in(decision.lobe, names),
-        by=_by(decision, names),
+        by=_by(decision, facts, names, person=person),
         others=_is_of_others(decision, facts, person),
     )
 
 
-def lobe_change(decision: LobeDecision, space: str, names: Mapping[str, str]) -> str:
+def lobe_change(decision: LobeDecision, space: str, names: Names) -> str:
     """What would change it, in names; only ever for those who may change it."""
     a, b = names.get(space, space), name_in(decision.lobe, names)
-    return would_change(decision.reason, a=a, b=b, by=_by(decision, names))
+    return would_change(decision.reason, a=a, b=b, by=names.get(decision.by, decision.by))
 
 
 def _is_of_others(decision: LobeDecision, facts: Facts, person: str) -> bool:

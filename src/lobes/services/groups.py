@@ -81,6 +81,15 @@ class GroupImpact:
 
 
 @dataclass(frozen=True, slots=True)
+class Moved:
+    """Who joined a group or left it, with both names."""
+
+    person: str
+    name: str
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
 class NewGroup:
     id: str
     kind: GroupKind
@@ -258,39 +267,45 @@ def edit_group(
 
 def join_group(
     lobes: Installation, caller: Caller, id: str, person: str = "", *, role: Role = "member"
-) -> Membership:
+) -> Moved:
     """Take somebody in, or give a member another role; by an owner of the group."""
     who = parse_slug(person, what="person") if person else person_of(caller.actor)
+    name = ""
 
     def change(unit: UnitOfWork, group: Group, facts: Facts) -> Group:
+        nonlocal name
         if not knows_person(caller, who, facts):
             raise nothing_there()
+        name = _name(unit, who)
         members = unit.groups.members(group.id)
         stored = next((one for one in members if one.person == who), None)
         if stored is not None and stored.role == role:
-            raise Conflict(f"{who} is in {group.name} already.", reason="no_change")
+            raise Conflict(f"{name} is in {group.name} already.", reason="no_change")
         if stored is not None and stored.role == "owner":
-            _keep_an_owner(group, who, members)
+            _keep_an_owner(group, who, members, name)
         unit.groups.put(group.id, who, role)
         _tell(lobes, caller, unit, "group.joined", id, to=(who,), detail=role)
         return group
 
-    _change(lobes, caller, id, change, "group.joined", also=who)
-    return Membership(who, role, lobes.clock())
+    joined = _change(lobes, caller, id, change, "group.joined", also=who)
+    return Moved(who, name, joined.name)
 
 
-def leave_group(lobes: Installation, caller: Caller, id: str, person: str = "") -> Slug:
+def leave_group(lobes: Installation, caller: Caller, id: str, person: str = "") -> Moved:
     """Leave a group, or take somebody out of it; answers who went. Whoever joined may leave; of
     others an owner decides. `Conflict`: `last_owner`, or `not_a_member` for who never joined."""
     own = person_of(caller.actor)
     who = parse_slug(person, what="person") if person else own
     leaves = who == own and isinstance(caller.actor, Human)
+    name = ""
 
     def change(unit: UnitOfWork, group: Group, facts: Facts) -> Group:
+        nonlocal name
         members = unit.groups.members(group.id)
         if who not in {one.person for one in members}:
             raise _never_joined(group, who, leaves=leaves, facts=facts)
-        _keep_an_owner(group, who, members)
+        name = _name(unit, who)
+        _keep_an_owner(group, who, members, name)
         unit.groups.take_out(group.id, who)
         owners = {one.person for one in members if one.role == "owner"}
         event, to = ("group.left", owners) if leaves else ("group.removed_you", {who})
@@ -299,8 +314,8 @@ def leave_group(lobes: Installation, caller: Caller, id: str, person: str = "") 
 
     # To go narrows one's own rights alone, so knowing of the group is enough for it.
     verb = "read_meta" if leaves else "change_permission"
-    _change(lobes, caller, id, change, "group.left", also=who, verb=verb)
-    return who
+    left = _change(lobes, caller, id, change, "group.left", also=who, verb=verb)
+    return Moved(who, name, left.name)
 
 
 def group_impact(lobes: Installation, caller: Caller, id: str) -> GroupImpact:
@@ -405,11 +420,16 @@ def _may_change(lobes: Installation, caller: Caller, id: str, facts: Facts) -> N
     require(lobes, caller, "change_permission", _about(id), facts=facts, human_only=True)
 
 
-def _keep_an_owner(group: Group, person: str, members: Iterable[Membership]) -> None:
+def _name(unit: UnitOfWork, person: Slug) -> str:
+    found = unit.people.get(person)
+    return found.name if found else person
+
+
+def _keep_an_owner(group: Group, person: str, members: Iterable[Membership], name: str) -> None:
     owners = {one.person for one in members if one.role == "owner"}
     if owners == {person}:
         raise Conflict(
-            f"{person} is the last owner of {group.name}; a group always has one.",
+            f"{name} is the last owner of {group.name}; a group always has one.",
             hint=f"Make somebody else an owner first, or remove it: lobes group remove {group.id}.",
             reason="last_owner",
         )

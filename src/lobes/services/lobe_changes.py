@@ -12,7 +12,7 @@ from lobes.domain.errors import nothing_there
 from lobes.domain.lobe_change import LobeChange, changed
 from lobes.domain.lobes import LobeConfig, Subscription
 from lobes.services.authority import require
-from lobes.services.explaining import all_facts
+from lobes.services.explaining import Names, all_facts, names_in
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobe_effects import Effect, effect_of, tell_those_concerned
 from lobes.services.sources import check_sources
@@ -103,6 +103,7 @@ class _Snapshot:
     facts: Facts
     rows: tuple[SpaceRow, ...]
     lobe: StoredLobe | None
+    names: Names
 
 
 def _snapshot(
@@ -120,7 +121,7 @@ def _snapshot(
     asked = Resource("space", space)
     require(lobes, caller, "change_permission", asked, facts=facts, human_only=human_only)
     check_sources(caller, sources, facts)
-    return _Snapshot(facts, tuple(rows), stored_lobe(store, space))
+    return _Snapshot(facts, tuple(rows), stored_lobe(store, space), names_in(store))
 
 
 def _effect_of(caller: Caller, space: str, found: _Snapshot, make: Make) -> tuple[Effect, Facts]:
@@ -134,6 +135,7 @@ def _effect_of(caller: Caller, space: str, found: _Snapshot, make: Make) -> tupl
         found.facts,
         found.rows,
         make(found.lobe.config),
+        names=found.names,
         manifest_says=binding.cross_space if binding else None,
     )
 

@@ -16,7 +16,7 @@ from lobes.access.what_if import with_config
 from lobes.domain.actors import Human, person_of
 from lobes.domain.ids import Slug
 from lobes.domain.lobes import CrossSpace, LobeConfig
-from lobes.services.explaining import Explained, explained, explainer, knows
+from lobes.services.explaining import Explained, Names, explained, explainer, knows
 from lobes.services.installation import Caller, Installation
 from lobes.services.notices import notify
 from lobes.store.read_spaces import SpaceRow
@@ -64,6 +64,7 @@ def effect_of(
     rows: Sequence[SpaceRow],
     config: LobeConfig,
     *,
+    names: Names,
     manifest_says: CrossSpace | None,
 ) -> tuple[Effect, Facts]:
     """What changes if `space` had this config, and the facts then. `before` holds the links of
@@ -71,7 +72,6 @@ def effect_of(
     after = with_config(
         _with_carriers(before, space, config, rows), space, config, manifest_says=manifest_says
     )
-    names = {one.id: one.name for one in rows}
     was, becomes = (explained(caller, space, facts, names) for facts in (before, after))
     asked, asks = (_asking(caller, space, facts) for facts in (before, after))
     drew, draws = _pairs(space, was, asked), _pairs(space, becomes, asks)
@@ -123,7 +123,7 @@ def _pairs(space: str, drawn: Sequence[Explained], asking: Mapping[str, LobeDeci
 
 
 def _told(
-    caller: Caller, facts: Facts, names: Mapping[str, str], asking: Mapping[str, LobeDecision]
+    caller: Caller, facts: Facts, names: Names, asking: Mapping[str, LobeDecision]
 ) -> tuple[Explained, ...]:
     explain_one = explainer(caller, facts, names)
     return tuple(explain_one(one, space) for space, one in asking.items())

@@ -11,7 +11,7 @@ from lobes.domain.actors import Human, person_of
 from lobes.domain.ids import Slug, parse_address
 from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.services.authority import facts_for, may, require
-from lobes.services.explaining import Explained, all_facts, explained, knows, name_in
+from lobes.services.explaining import Explained, all_facts, explained, knows, name_in, names_in
 from lobes.services.installation import Caller, Installation
 from lobes.services.knowing import knows_lobe, knows_source
 from lobes.services.withheld import counted
@@ -97,8 +97,8 @@ def lobe_view(lobes: Installation, caller: Caller, space: str) -> LobeView:
         # Before anything of the Space is looked up: the time of a refusal must not tell of it.
         require(lobes, caller, "read_content", asked, facts=facts, event="space.read")
         lobe = stored_lobe(store, space)
+        names = names_in(store)
     row = next(one for one in rows if one.id == space)
-    names = {one.id: one.name for one in rows}
     binding = lobe.binding if lobe else None
     return LobeView(
         space=space,
@@ -117,8 +117,8 @@ def lobe_view(lobes: Installation, caller: Caller, space: str) -> LobeView:
 def ties(lobes: Installation, caller: Caller, space: str) -> Ties:
     """As `lobe_view`, without what takes a sentence for every lobe there is."""
     with lobes.reading() as store:
-        names = space_names(store)
-        facts = load_facts(store, asking=names)
+        names = names_in(store)
+        facts = load_facts(store, asking=space_names(store))
     require(
         lobes, caller, "read_content", Resource("space", space), facts=facts, event="space.read"
     )

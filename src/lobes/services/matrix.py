@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from lobes.access.facts import Resource
 from lobes.access.resolve import LobeDecision, between
 from lobes.services.authority import may
-from lobes.services.explaining import Explained, all_facts, explainer, knows
+from lobes.services.explaining import Explained, all_facts, explainer, knows, names_in
 from lobes.services.installation import Caller, Installation
 
 MOST = 300
@@ -72,12 +72,12 @@ def matrix(
     """The Spaces that the caller may know in both directions, Projects first and by name."""
     with lobes.reading() as store:
         facts, spaces = all_facts(store)
+        names = names_in(store)
     known = [Named(one.id, one.name, one.kind) for one in spaces if knows(caller, one.id, facts)]
     asking = [one for one in known if may(caller, "read_content", Resource("space", one.id), facts)]
     rows = tuple(asking[first_row : first_row + most])
     columns = tuple(known[first_column : first_column + most])
     cells = between(caller.actor, [one.id for one in rows], [one.id for one in columns], facts)
-    names = {one.id: one.name for one in spaces}
     return Matrix(
         rows,
         columns,

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, cast, get_args
 from lobes.access.explain import those_concerned
 from lobes.access.facts import HOME, Facts, Resource, ResourceKind
 from lobes.domain.actors import Human, is_human, name_of, person_of
+from lobes.domain.ids import LobeAddress
 from lobes.domain.notices import EVENTS, HIDDEN, notice_sentence
 from lobes.services.authority import facts_for, may, require
+from lobes.services.explaining import Names, name_in, names_in
 from lobes.services.installation import Caller, Installation
 from lobes.store.read_notices import StoredNotice, counted, notices_of
-from lobes.store.read_spaces import space_names
 
 if TYPE_CHECKING:
     from lobes.store.unit_of_work import UnitOfWork
@@ -121,7 +122,7 @@ def list_notices(
         person = _own(lobes, caller, facts)
         stored = notices_of(store, person, unseen_only=unseen_only, before=before, limit=limit)
         total, unseen = counted(store, person)
-        names = space_names(store)
+        names = names_in(store)
         documents = [one.resource.partition("/")[2] for one in stored if _is_document(one.resource)]
         facts = facts_for(store, caller, documents=documents)
     return Noticed(tuple(_shown(one, caller, facts, names) for one in stored), total, unseen)
@@ -151,7 +152,7 @@ def _is_document(address: str) -> bool:
     return address.startswith("document/")
 
 
-def _shown(stored: StoredNotice, caller: Caller, facts: Facts, names: dict[str, str]) -> Notice:
+def _shown(stored: StoredNotice, caller: Caller, facts: Facts, names: Names) -> Notice:
     about, what = _named(stored.resource, caller, facts, names)
     _, detail = _named(stored.detail, caller, facts, names)
     if stored.detail.partition("/")[0] not in _KINDS:
@@ -176,7 +177,7 @@ def _shown(stored: StoredNotice, caller: Caller, facts: Facts, names: dict[str, 
 _KINDS: frozenset[str] = frozenset(get_args(ResourceKind))
 
 
-def _named(address: str, caller: Caller, facts: Facts, names: dict[str, str]) -> tuple[str, str]:
+def _named(address: str, caller: Caller, facts: Facts, names: Names) -> tuple[str, str]:
     """The address and the name of a thing, or "" and words for what may not be known."""
     kind, _, id = address.partition("/")
     if kind not in _KINDS:
@@ -184,6 +185,8 @@ def _named(address: str, caller: Caller, facts: Facts, names: dict[str, str]) ->
     resource = Resource(cast("ResourceKind", kind), id)
     if not may(caller, "read_meta", resource, facts):
         return "", HIDDEN
+    if kind == "group":
+        return address, name_in(LobeAddress(facts.groups[id].kind, id), names)
     return address, names.get(id, id) if kind == "space" else id or "this installation"
 
 

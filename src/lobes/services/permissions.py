@@ -21,7 +21,7 @@ from lobes.domain.permission_change import PermissionChange, changed
 from lobes.domain.permissions import Permission, dump_permission
 from lobes.domain.roles import Held, collapsed
 from lobes.domain.verbs import VERBS
-from lobes.services.authority import facts_for, may, require
+from lobes.services.authority import facts_for, may, record_denied, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.knowing import knows_person
 from lobes.services.notices import notify_of_rights
@@ -87,7 +87,7 @@ def preview_permission(
     """The effect of a change that isn't saved, asked as the save is; nobody need be present."""
     with lobes.reading() as store:
         found = _looked_at(lobes, caller, store, resource)
-        return _effect(caller, found, change)
+        return _told(caller, found, _effect(lobes, caller, found, change))
 
 
 def save_permission(
@@ -110,7 +110,7 @@ def save_permission(
                 hint="Look at it again, then repeat.",
                 reason="changed",
             )
-        effect = _effect(caller, found, change)
+        effect = _effect(lobes, caller, found, change)
         if not effect.is_change:
             return effect
         after = effect.after.permission
@@ -120,7 +120,7 @@ def save_permission(
         unit.commit()
     _audit(lobes, caller, found, effect)
     lobes.engine.notify()
-    return effect
+    return _told(caller, found, effect)
 
 
 # What a change stands on ------------------------------------------------------------------------
@@ -194,7 +194,9 @@ def _trouble(subject: str, facts: Facts) -> str:
 # What a change brings ---------------------------------------------------------------------------
 
 
-def _effect(caller: Caller, found: _Found, change: PermissionChange) -> PermissionEffect:
+def _effect(
+    lobes: Installation, caller: Caller, found: _Found, change: PermissionChange
+) -> PermissionEffect:
     stored, facts = found.stored, found.facts
     if change.visibility == "inherit" and stored.resource.kind == "space":
         raise Invalid(
@@ -207,11 +209,27 @@ def _effect(caller: Caller, found: _Found, change: PermissionChange) -> Permissi
     permission = changed(stored.permission, change)
     after = with_permission(facts, stored.resource, permission)
     turns = those_concerned(facts, after, stored.resource)
-    _refuse_beyond_own(caller, found, change, turns)
+    _refuse_beyond_own(lobes, caller, found, change, turns)
     was = _view(stored, facts)
     becomes = _view(replace(stored, text=_text(stored, permission)), facts)
-    notes = tuple(_notes(change, found, becomes, after))
+    taken = tuple(pair for pair in change.revoke if _may_be_told_of(caller, found, pair[1]))
+    notes = tuple(_notes(replace(change, revoke=taken), found, becomes, after))
     return PermissionEffect(was, becomes, turns, notes, replaced=was.stored)
+
+
+def _told(caller: Caller, found: _Found, effect: PermissionEffect) -> PermissionEffect:
+    """The effect without whom the caller may not know of: a list that names everybody, or a group,
+    is no way to learn who there is."""
+    turns = [one for one in effect.turns if _may_be_told_of(caller, found, f"user:{one.person}")]
+    return replace(effect, turns=tuple(turns))
+
+
+def _may_be_told_of(caller: Caller, found: _Found, subject: str) -> bool:
+    """Whether the lists, which the caller sees, name them, or they exist for the caller."""
+    permission = found.stored.permission
+    if permission is not None and any(subject in listed for _, listed in permission.grants):
+        return True
+    return knows_person(caller, subject.removeprefix("user:"), found.facts)
 
 
 def _text(stored: StoredPermission, permission: Permission | None) -> str | None:
@@ -251,7 +269,11 @@ def _refuse_unknown(caller: Caller, change: PermissionChange, facts: Facts) -> N
 
 
 def _refuse_beyond_own(
-    caller: Caller, found: _Found, change: PermissionChange, turns: Sequence[Turn]
+    lobes: Installation,
+    caller: Caller,
+    found: _Found,
+    change: PermissionChange,
+    turns: Sequence[Turn],
 ) -> None:
     """A delegate gives no right that they don't hold; nor does a wider visibility by itself, which
     later members of the group would have."""
@@ -267,6 +289,9 @@ def _refuse_beyond_own(
         if verb in given and not may(caller, verb, found.stored.resource, found.facts)
     ]
     if lacking:
+        record_denied(
+            lobes, caller, "change_permission", found.stored.resource, answer="beyond_own"
+        )
         raise Forbidden(
             f"You can hand on only rights that you hold: not {', '.join(lacking)}.",
             hint="Its owner can.",

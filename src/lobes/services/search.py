@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -34,7 +34,7 @@ from lobes.engine.chunk import HEADING_JOIN
 from lobes.engine.protocol import DEPTH, Candidate, Degraded, Engine, SearchReply, SearchRequest
 from lobes.services.approvals import with_approvals
 from lobes.services.authority import facts_for, is_own_space, may, require
-from lobes.services.explaining import lobe_sentence, name_in
+from lobes.services.explaining import Names, lobe_sentence, name_in, names_in
 from lobes.services.installation import Caller, Installation
 from lobes.services.withheld import HiddenDocuments, withheld
 from lobes.store import read
@@ -43,7 +43,6 @@ from lobes.store.faults import in_our_words
 from lobes.store.passages import FoundPassage, found_passages
 from lobes.store.read_approvals import Approval
 from lobes.store.read_sensitivity import StoredSensitivity, sensitivities
-from lobes.store.read_spaces import space_names
 
 MOST = 100
 """More results than this are never asked for in one search."""
@@ -120,7 +119,7 @@ class _Seen:
 
     version: int
     facts: Facts
-    names: Mapping[str, str]
+    names: Names
     approvals: tuple[Approval, ...]
     withheld: HiddenDocuments
 
@@ -196,7 +195,7 @@ def _look(
         store, facts, person=person_of(caller.actor), asking=space, query=query, now=lobes.clock()
     )
     hidden = withheld(store, caller, "read_content", facts)
-    return _Seen(version, facts, space_names(store), approvals, hidden)
+    return _Seen(version, facts, names_in(store), approvals, hidden)
 
 
 def _answered(asked: _Asked) -> tuple[_Asked, SearchReply, tuple[Hit, ...]]:

@@ -15,7 +15,7 @@ from lobes.domain.actors import Human, name_of
 from lobes.domain.errors import Conflict, Forbidden, Invalid, nothing_there
 from lobes.domain.reasons import sentence
 from lobes.domain.sensitivity import Kept, Level, Setting, is_stricter
-from lobes.services.authority import facts_for, may, require
+from lobes.services.authority import facts_for, may, record_denied, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import open_root, read_file
 from lobes.services.notices import notify_of_rights
@@ -107,7 +107,7 @@ def clear_lines(lobes: Installation, caller: Caller, resource: Resource) -> tupl
         facts = facts_for(store, caller, documents=[resource.id])
         decision = require(lobes, caller, "read_content", resource, facts=facts, human_only=True)
         if decision.reason != "owner":
-            _audit(lobes, caller, "access.denied", "read_content", resource, answer="owner_only")
+            record_denied(lobes, caller, "read_content", resource, answer="owner_only")
             raise Forbidden(sentence("owner_only"), reason="owner_only")
         view = _view(store, resource)
         row = space_row(store, view.space)

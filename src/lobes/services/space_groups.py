@@ -12,8 +12,9 @@ from lobes.access.authorize import authorize
 from lobes.access.facts import Facts, Resource
 from lobes.domain.actors import Human, name_of
 from lobes.domain.errors import Conflict, nothing_there
-from lobes.domain.ids import Slug
+from lobes.domain.ids import LobeAddress, Slug
 from lobes.services.authority import facts_for, require
+from lobes.services.explaining import Names, name_in, names_in
 from lobes.services.installation import Caller, Installation
 from lobes.services.knowing import knows_person
 from lobes.services.notices import notify_of_rights
@@ -27,6 +28,7 @@ class Placed:
     id: str
     name: str
     group: str
+    group_name: str
     before: str
     gains: tuple[str, ...]
     loses: tuple[str, ...]
@@ -37,7 +39,8 @@ def preview_place(lobes: Installation, caller: Caller, space: str, group: str) -
     with lobes.reading() as store:
         facts = facts_for(store, caller, space)
         _may_place(lobes, caller, space, group, facts, human_only=False)
-    return _placed(caller, space, group, facts, name=space)
+        names = names_in(store)
+    return _placed(caller, space, group, facts, names)
 
 
 def place_space(lobes: Installation, caller: Caller, space: str, group: str) -> Placed:
@@ -58,9 +61,10 @@ def place_space(lobes: Installation, caller: Caller, space: str, group: str) -> 
         about = Resource("space", space)
         after = _moved(facts, space, group)
         notify_of_rights(lobes, caller, unit, about, before=facts, after=after)
+        names = names_in(unit.reader)
         unit.commit()
     _audit(lobes, caller, space, group)
-    return _placed(caller, space, group, facts, name=stored.name)
+    return _placed(caller, space, group, facts, names)
 
 
 def _may_place(
@@ -78,13 +82,15 @@ def _may_place(
         require(lobes, caller, "read_content", Resource("group", group), facts=facts)
 
 
-def _placed(caller: Caller, space: str, group: str, facts: Facts, *, name: str) -> Placed:
+def _placed(caller: Caller, space: str, group: str, facts: Facts, names: Names) -> Placed:
     after = _moved(facts, space, group)
     had, has = _readers(facts, space), _readers(after, space)
     known = {one for one in had ^ has if knows_person(caller, one, facts)}
     before = facts.spaces[space].standing.group or ""
     gains, loses = sorted((has - had) & known), sorted((had - has) & known)
-    return Placed(space, name, group, before, tuple(gains), tuple(loses))
+    lobe = LobeAddress(facts.groups[group].kind, group) if group else None
+    called = name_in(lobe, names) if lobe else ""
+    return Placed(space, names[space], group, called, before, tuple(gains), tuple(loses))
 
 
 def _moved(facts: Facts, space: str, group: str) -> Facts:

@@ -10,6 +10,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from lobes.access.facts import GroupFacts
 from lobes.domain.groups import GROUP_KINDS, ROLES, GroupKind, Role, chain_upwards, fits_in
@@ -88,6 +89,34 @@ def member_rows(store: sqlite3.Connection) -> list[MemberRow]:
 
 def person_rows(store: sqlite3.Connection) -> list[PersonRow]:
     return [PersonRow(row[0], row[1], bool(row[2]), row[3]) for row in rows(store, _PERSONS)]
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenRow:
+    """A row that can't be taken to the letter: a group's kind or where it lies, or a member's
+    role; `person` is "" where the row is a group's."""
+
+    group: str
+    what: Literal["kind", "parent", "role"]
+    person: str = ""
+
+
+def broken_rows(store: sqlite3.Connection) -> list[BrokenRow]:
+    """What is in the tables of groups and counts for nothing. A group that lies in a removed one
+    is whole: it lies in that one again when it is brought back."""
+    stored = {row[0]: row for row in rows(store, _GROUPS)}
+    found: list[BrokenRow] = []
+    for id, kind, _, parent, _, _ in stored.values():
+        if _kind(kind) is None or not is_slug(id):
+            found.append(BrokenRow(id, "kind"))
+        elif parent is not None and not (parent in stored and fits_in(kind, stored[parent][1])):
+            found.append(BrokenRow(id, "parent"))
+    found += [
+        BrokenRow(group, "role", person)
+        for group, person, role, _ in rows(store, _MEMBERS)
+        if role not in ROLES
+    ]
+    return found
 
 
 def group_names(store: sqlite3.Connection) -> dict[str, str]:

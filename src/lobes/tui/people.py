@@ -105,19 +105,20 @@ class People:
         from lobes.services.groups import join_group
 
         before = self._role(act)
-        join_group(*self._home, act.group, act.person, role=act.role)
+        joined = join_group(*self._home, act.group, act.person, role=act.role)
+        words = "an owner" if act.role == "owner" else "a member"
         undo = Act("leave", act.group, act.person) if before is None else replace(act, role=before)
-        return Outcome(f"{act.person} is {act.role} of {act.group} now.", self._undo(undo))
+        return Outcome(f"{joined.name} is {words} of {joined.group} now.", self._undo(undo))
 
     def _leave(self, act: Act) -> Outcome:
         from lobes.services.groups import leave_group
 
         before = self._role(act)
-        leave_group(*self._home, act.group, act.person)
+        gone = leave_group(*self._home, act.group, act.person)
         back = Act("join", act.group, act.person, before or "member")
         # Whoever leaves by themself can't take themself in again.
         undo = None if self._is_gone(act.group) else self._undo(back)
-        return Outcome(f"{act.person} is out of {act.group}.", undo)
+        return Outcome(f"{gone.name} is out of {gone.group}.", undo)
 
     def _role(self, act: Act) -> Role | None:
         members = self.group(act.group).people
