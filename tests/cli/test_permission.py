@@ -61,6 +61,7 @@ def test_can_tells_of_the_rules_and_not_of_what_is_hidden(two: Shell) -> None:
         "sentence": "You own it.",
         "rule": 7,
         "cause": "",
+        "would_change": "",
     }
     assert two.json("can", "user:bob", "read_meta", "space/prj_b")["allowed"] is False
     answers = {
