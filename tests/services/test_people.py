@@ -99,3 +99,12 @@ def test_who_is_a_superuser_is_told_to_the_owner_and_to_themself(three: AHome) -
         ).is_superuser
 
     assert (told(three.me), told(by("bob")), told(by("eve"))) == (True, True, False)
+
+
+def test_a_superuser_knows_whom_the_groups_that_they_may_read_name(three: AHome) -> None:
+    """`group show` named members whom `person list` left out."""
+    groups.add_group(three.lobes, three.me, NewGroup("core", "team"))
+    groups.join_group(three.lobes, three.me, "core", "bob")
+    people.set_superuser(three.lobes, three.me, "eve", is_superuser=True)
+    named = [one.person for one in groups.show_group(three.lobes, by("eve"), "core").people]
+    assert sorted([*named, "eve"]) == known(three, by("eve")) == ["ada", "bob", "eve"]

@@ -33,7 +33,7 @@ def person() -> None:
 @click.command()
 @global_options
 def list_(session: Session) -> None:
-    """The persons that you may know of: yourself, and whoever is in a group with you."""
+    """The persons that you may know of: yourself, and who is in a group that you may read."""
     with session.opened() as (lobes, caller):
         found = people.list_people(lobes, caller)
     show(session, items([asdict(one) for one in found]), lambda: _lines(found))

@@ -1,7 +1,8 @@
 """Of which persons and lobes a caller may know.
 
-A person knows of themself and of whoever is in a group with them; the installation's owner knows
-of everybody. An agent knows of nobody but its speaker.
+A person knows of themself and of whoever is in a group that they may read: one that they are in,
+for a superuser any. The installation's owner knows of everybody, an agent of nobody but its
+speaker.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ def knows_person(caller: Caller, person: str, facts: Facts) -> bool:
         return True
     if not isinstance(caller.actor, Human):
         return False
-    own = caller.actor.person
-    return any(own in one.hops and person in one.hops for one in facts.groups.values())
+    return any(
+        person in one.hops and may(caller, "read_content", Resource("group", group), facts)
+        for group, one in facts.groups.items()
+    )
 
 
 def knows_source(caller: Caller, source: Subscription, facts: Facts) -> bool:

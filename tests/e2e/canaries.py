@@ -1,0 +1,279 @@
+"""The leak canaries' harness: every command line, as any actor, and what it gave searched for
+words that this actor may not see.
+
+Command lines come from the tree of commands and the examples beside `lobes.cli.acts`; a command, a
+switch or an option that names a thing joins by itself. What an actor typed is no leak.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import signal
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+from tests.cli.test_acts import COMMANDS, EXAMPLES
+from tests.e2e.canary_world import CLOSER, COMMON, SPACES, CanaryWorld, Marker, allowed, path_of
+
+from lobes.cli.app import root, run
+from lobes.config.folders import folders_under
+from world_home import document_id
+
+UNKNOWN = {"space": "prj_never", "group": "team_never", "person": "never"}
+GLOBAL = frozenset(name for one in root.params for name in one.opts)
+"""Options that every command takes; lines are run with and without `--json`."""
+NOT_RUN = GLOBAL | {"--watch"}
+"""Switches that no line gets; a watch goes on until it is stopped."""
+PLACES = {
+    "SPACE": "{other}",
+    "LOBE": "space/{other}",
+    "SOURCE": "space:{other}",
+    "GROUP": "{group}",
+    "PERSON": "{person}",
+    "ACTOR": "user:{person}",
+    "ADDRESS": "document/{document}",
+}
+"""What stands behind an option with this metavar."""
+OWN_WORDS = {
+    "prj_b": "{other}",
+    "team_x": "{group}",
+    "bob": "{person}",
+    "eve": "{person}",
+    "user:bob": "user:{person}",
+    "user:cleo": "user:{person}",
+}
+"""Words of the examples that name something, so that a hidden thing can stand there too."""
+MORE = (
+    "lobe explain {space} {other}",
+    "lobe explain {space} team/{group}",
+    "lobe explain {space} personal/{person}",
+    "lobe subscribe {space} --to team:{group}",
+    "permission show doc/{document}",
+    "permission grant space/{space} viewer group:{group}",
+    "sensitivity list {space}",
+    "audit readers {space}",
+    "can user:{person} read_content space/{space}",
+    "can ai:me/reader@{other} read_content space/{space}",
+    "can me read_content doc/{document}",
+    "can me read_meta group/{group}",
+    "can me read_meta person/{person}",
+    "space add {packs} --yes",
+    "space add {packs}/{space}/inner --id prj_inner --yes",
+    "space show {document}",
+    f"search {COMMON} --space {{space}} -k 100",
+    f"allow-once {{other}} --from {{space}} {COMMON}",
+)
+"""Lines that no example has."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """What stands in the places of a line."""
+
+    kind: str
+    space: str
+    other: str
+    group: str
+    person: str
+    document: str
+
+
+@dataclass(frozen=True)
+class Ran:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def text(self) -> str:
+        return f"{self.code}\n{self.out}\n{self.err}"
+
+
+@dataclass
+class Leak:
+    who: str
+    line: str
+    marker: str
+    excerpt: str
+
+    def __str__(self) -> str:
+        return f"{self.who}: lobes {self.line}: {self.marker}: …{self.excerpt}…"
+
+
+def lines() -> list[str]:
+    """Every line to run, with its places still open."""
+    found = [_opened(example) for example in EXAMPLES.values()]
+    for name, command in COMMANDS.items():
+        example = next((one for one in found if _is_of(one, name)), None)
+        if example is not None:
+            found += [f"{example} {more}" for more in _additions(command, example)]
+    return list(dict.fromkeys((*found, *MORE)))
+
+
+def _is_of(example: str, name: str) -> bool:
+    return example == name or example.startswith(f"{name} ")
+
+
+def _opened(example: str) -> str:
+    return " ".join(OWN_WORDS.get(one, one) for one in example.split(" "))
+
+
+def _additions(command: click.Command, example: str) -> Iterator[str]:
+    """Each switch of a command, and each option that names a thing."""
+    for one in command.params:
+        if not isinstance(one, click.Option) or one.hidden:
+            continue
+        name = one.opts[-1]
+        if name in NOT_RUN or name in example.split(" "):
+            continue
+        if one.is_flag:
+            yield name
+        elif one.metavar in PLACES:
+            yield f"{name} {PLACES[one.metavar]}"
+
+
+@dataclass
+class Canaries:
+    """One home that every run finds as it was."""
+
+    made: CanaryWorld
+    template: Path
+    home: Path
+    asks: bool = False
+    """A home with presence, where `--as` counts for nothing and an agent's environment does."""
+    runs: int = 0
+    leaks: list[Leak] = field(default_factory=list)
+    heard: set[str] = field(default_factory=set)
+    """What the words that were shown to those who may see them are words of."""
+
+    def afresh(self) -> None:
+        for name in ("data", "spaces", "state"):
+            shutil.rmtree(self.home / name, ignore_errors=True)
+            if (self.template / name).exists():
+                shutil.copytree(self.template / name, self.home / name, symlinks=True)
+        (self.home / "folder" / "inner").mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(self.home / "data" / "lobes.db")) as store, store:
+            old, new = str(self.template), str(self.home)
+            store.execute("UPDATE space SET root = replace(root, ?, ?)", (old, new))
+            store.execute("UPDATE space SET root_device = '', root_inode = ''")
+            if self.asks:
+                store.execute("UPDATE home SET presence = 'on'")
+        self._as_it_was = self._stored()
+
+    def _stored(self) -> list[Any]:
+        """Everything in the store but the time of looking."""
+        with closing(sqlite3.connect(self.home / "data" / "lobes.db")) as store:
+            return list(store.iterdump())
+
+    def settle(self) -> None:
+        """What a run changed is put back; most change nothing."""
+        if self._stored() != self._as_it_was:
+            self.afresh()
+
+    def words(self, line: str, target: Target) -> list[str]:
+        places = {name: getattr(target, name) for name in Target.__dataclass_fields__}
+        places |= {"folder": self.home / "folder", "packs": self.home / "spaces"}
+        return line.format(**places).split(" ")
+
+    def run(self, words: Sequence[str], who: str) -> Ran:
+        """Run a command line in this process; `who` as the oracle writes an actor."""
+        line = ["--home", str(self.home), *words, "--inline"]
+        if not self.asks:
+            line += ["--as", who if ":" in who else f"user:{who}"]
+        out, err, handler = io.StringIO(), io.StringIO(), signal.getsignal(signal.SIGINT)
+        try:
+            with redirect_stdout(out), redirect_stderr(err):
+                code = run(line, open_tui=lambda folders, demo: 0)
+        finally:
+            signal.signal(signal.SIGINT, handler)
+        self.runs += 1
+        return Ran(code, out.getvalue(), err.getvalue())
+
+    def check(self, line: str, target: Target, who: str, *, as_json: bool) -> Ran:
+        words = self.words(line, target)
+        ran = self.run([*words, "--json"] if as_json else words, who)
+        self.search(ran.text, who, line=" ".join(words), typed=words)
+        self.settle()
+        return ran
+
+    def search(self, text: str, who: str, *, line: str, typed: Iterable[str] = ()) -> None:
+        """Note each word in a text that this actor may not see."""
+        written = " ".join(typed).replace(str(self.home), "")
+        for marker in self.made.markers:
+            if marker.word in text and marker.word not in written:
+                if marker.may_see(who) or _is_of_the_record(line, who, marker):
+                    self.heard.add(marker.of)
+                else:
+                    self.note(who, line, marker.of, marker.word, text)
+        for secret in self.made.secrets:
+            if secret in text and not ("--reveal" in line and who == "me"):
+                self.note(who, line, "a secret", secret, text)
+
+    def note(self, who: str, line: str, of: str, word: str, text: str) -> None:
+        at = text.index(word)
+        self.leaks.append(Leak(who, line, of, " ".join(text[max(0, at - 80) : at + 60].split())))
+
+    # -- what stands in the places
+
+    def targets(self, who: str, turn: int) -> Iterator[Target]:
+        """Things that the actor may read, one that is hidden from them and one that never was;
+        with `turn` it is another one each time."""
+        yield self.target("own", who, turn)
+        yield self.target("hidden", who, turn)
+
+    def target(self, kind: str, who: str, turn: int) -> Target:
+        world = dict(self.made.world)
+        wanted = kind == "own"
+
+        def pick(ids: Iterable[str], of: str, *, verb: str = "read_meta", step: int = 0) -> str:
+            fit = [one for one in ids if allowed(world, who, verb, f"{of}/{one}") is wanted]
+            return fit[(turn + step) % len(fit)] if fit else UNKNOWN[of]
+
+        verb = "read_content" if wanted else "read_meta"
+        space = pick(SPACES, "space", verb=verb)
+        closer = [
+            name for name in CLOSER if allowed(world, who, verb, f"document/{name}") is wanted
+        ]
+        id = document_id(space, path_of(space) if space in SPACES else "none.md")
+        if closer and turn % 2:
+            name = closer[turn // 2 % len(closer)]
+            id = document_id(CLOSER[name][0], path_of(CLOSER[name][0], name))
+        return Target(
+            kind,
+            space,
+            pick(SPACES, "space", verb=verb, step=1),
+            pick(world["groups"], "group"),
+            pick(world["people"], "person"),
+            id,
+        )
+
+    def never(self) -> Target:
+        id = document_id("prj_never", "none.md")
+        return Target("never", "prj_never", "prj_never2", "team_never", "never", id)
+
+    # -- what is left on the disk
+
+    def search_files(self) -> None:
+        """The record and what is written besides hold ids, never texts or names."""
+        for path in self.left_files():
+            kept = path.read_bytes().decode("utf-8", "replace")
+            for marker in self.made.markers:
+                if not marker.is_id and marker.word in kept:
+                    self.note("whoever reads the file", path.name, marker.of, marker.word, kept)
+
+    def left_files(self) -> list[Path]:
+        record = [one for one in (self.home / "data").glob("audit*") if one.is_file()]
+        index = folders_under(self.home).index
+        state = (one for one in (self.home / "state").rglob("*") if one.is_file())
+        return record + [one for one in state if not one.is_relative_to(index)]
+
+
+def _is_of_the_record(line: str, who: str, marker: Marker) -> bool:
+    """The installation's owner reads the record of everything, which holds ids and never texts."""
+    return line.startswith("audit ") and who == "me" and marker.is_id

@@ -1,0 +1,241 @@
+"""The world of the leak canaries: one word that stands nowhere else in each compartment.
+
+Who may see a word is worked out by the oracle, which is written from the rules and not from the
+code. A word of a text needs `read_content`, of a name `read_meta`; a Space in the trash is in no
+answer but the list of what is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import oracle
+
+from world_home import document_id
+
+COMMON = "zephyr"
+"""In every text, so that one question finds whatever may be found."""
+TOKEN = "ghp_{word}A1b2C3d4E5f6G7h8I9j0K1l2M3n4"
+
+PEOPLE = ("me", "ann", "bob", "vera", "sid", "sue")
+VIEWERS = {"read_meta": ["user:vera"], "read_content": ["user:vera"]}
+FOR_ANN = {"read_meta": ["user:ann"], "read_content": ["user:ann"]}
+SPACES: dict[str, dict[str, Any]] = {
+    "prj_own": {"owner": "me", "agents": "editor"},
+    "prj_ga": {"owner": "me", "group": "team_a", "agents": "editor"},
+    "prj_gb": {"owner": "bob", "group": "team_b", "agents": "editor"},
+    "prj_view": {
+        "owner": "bob",
+        "agents": "editor",
+        "permission": {"visibility": "restricted", "grants": VIEWERS},
+    },
+    "prj_name": {
+        "owner": "bob",
+        "permission": {"visibility": "restricted", "grants": {"read_meta": ["user:ann"]}},
+    },
+    "prj_lone": {"owner": "me", "private": True, "cross_space": "deny", "agents": "editor"},
+    "prj_asks": {"owner": "me", "group": "team_a", "cross_space": "ask"},
+    "prj_shut": {"owner": "me", "group": "team_a", "permission": {"visibility": "private"}},
+    "prj_torn": {"owner": "bob", "group": "team_b", "permission": '{"visibility": "pub'},
+    "area_old": {"owner": "me", "group": "team_a", "archived": True},
+    "area_bobs_old": {"owner": "bob", "group": "team_b", "archived": True},
+    "area_gone": {"owner": "me", "group": "team_a", "status": "deleted"},
+    "area_bobs_gone": {"owner": "bob", "group": "team_b", "status": "deleted"},
+}
+CLOSER: dict[str, tuple[str, dict[str, Any]]] = {
+    "closed": ("prj_ga", {"permission": {"visibility": "private"}}),
+    "anns": ("prj_shut", {"permission": {"visibility": "restricted", "grants": FOR_ANN}}),
+    "listed": ("prj_ga", {"permission": {"visibility": "restricted", "grants": FOR_ANN}}),
+    "veras": ("prj_view", {"permission": {"visibility": "private"}}),
+    "secret": ("prj_ga", {"sensitivity": "confidential"}),
+    "key": ("prj_own", {"sensitivity": "confidential"}),
+    "rates": ("prj_gb", {"sensitivity": "restricted"}),
+}
+"""Documents that are closer than their Space: by a permission of their own, or by their level."""
+SECRETS = ("secret", "key")
+"""Documents with a token in them, which nobody sees, whoever may read the rest."""
+
+AGENTS = (
+    "ai:me/reader@prj_own",
+    "ai:me/editor@prj_ga",
+    "ai:me/proposer@prj_lone",
+    "ai:ann/reader@prj_ga",
+    "ai:bob/editor@prj_gb",
+    "ai:vera/editor@prj_view",
+    "ai:sue/editor@prj_view",
+    "ai:sid/reader@prj_own",
+)
+Knows = Callable[[str], bool]
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A word, what it is the word of, and who may see it, an actor being written as the oracle
+    writes it. `is_id` where the audit, which holds ids and never texts, may hold it too."""
+
+    word: str
+    of: str
+    may_see: Knows
+    is_id: bool = False
+
+
+@dataclass(frozen=True)
+class CanaryWorld:
+    world: Mapping[str, Any]
+    files: Mapping[str, Mapping[str, str]]
+    markers: tuple[Marker, ...]
+    secrets: tuple[str, ...]
+
+
+def word(kind: str, of: str) -> str:
+    """A word of letters alone that no other compartment has."""
+    import hashlib
+
+    digest = hashlib.sha256(f"{kind} {of}".encode()).hexdigest()[:10]
+    return "q" + digest.translate(str.maketrans("0123456789", "ghijklmnop")) + "x"
+
+
+def path_of(space: str, document: str = "") -> str:
+    return f"{word('file', space + document)}.md"
+
+
+def canary_world() -> CanaryWorld:
+    world: dict[str, Any] = {
+        "owner": "me",
+        "people": list(PEOPLE),
+        "names": {one: word("person", one) for one in PEOPLE},
+        "superusers": ["sue"],
+        "groups": {
+            "team_a": {"kind": "team", "owners": ["me"], "members": ["ann"]},
+            "team_b": {"kind": "team", "owners": ["bob"], "parent": "dept_b"},
+            "dept_b": {"kind": "department", "owners": ["bob"]},
+            "team_v": {"kind": "team", "owners": ["vera"]},
+        },
+        "spaces": {id: {**one, "tags": [word("tag", id)]} for id, one in SPACES.items()},
+        "items": {},
+    }
+    for id, group in world["groups"].items():
+        group["name"] = word("group", id)
+    files = {id: {"space.yaml": _manifest(id), **_file(id)} for id in SPACES}
+    for name, (space, closer) in CLOSER.items():
+        own = {"owner": SPACES[space]["owner"]} if "permission" in closer else {}
+        item = {"in": f"space/{space}", "path": path_of(space, name), **own, **closer}
+        world["items"][f"document/{name}"] = item
+        files[space].update(_file(space, name))
+    for space in SPACES:
+        world["items"][f"document/{space}"] = {"in": f"space/{space}", "path": path_of(space)}
+    markers = tuple(_markers(world))
+    assert len({one.word for one in markers}) == len(markers)
+    tokens = tuple(TOKEN.format(word=word("token", one)) for one in SECRETS)
+    return CanaryWorld(world, files, markers, tokens)
+
+
+def _manifest(space: str) -> str:
+    kind = "area" if space.startswith("area_") else "project"
+    name, about = word("name", space), word("description", space)
+    return f"id: {space}\ntype: {kind}\nname: {name}\ndescription: {about}\n"
+
+
+def _file(space: str, document: str = "") -> dict[str, str]:
+    of = space + document
+    text = f"# {word('title', of)}\n\n## {word('heading', of)}\n\n{COMMON} {word('text', of)}\n"
+    if document in SECRETS:
+        text += f"token = {TOKEN.format(word=word('token', document))}\n"
+    return {path_of(space, document): text}
+
+
+def _markers(world: dict[str, Any]) -> list[Marker]:
+    found: list[Marker] = []
+    for space in SPACES:
+        found += _of_space(world, space)
+    for item in world["items"]:
+        found += _of_document(world, item)
+    for group in world["groups"]:
+        what = f"group/{group}"
+        # The owner of a Space, and whoever else may change who sees it, is told its group.
+        inside = [f"space/{id}" for id, one in SPACES.items() if one.get("group") == group]
+
+        def told(who: str, what: str = what, inside: list[str] = inside) -> bool:
+            changes = any(allowed(world, who, "change_permission", one) for one in inside)
+            return changes or allowed(world, who, "read_meta", what)
+
+        def known(who: str, what: str = what) -> bool:
+            return allowed(world, who, "read_meta", what)
+
+        found.append(Marker(group, what, told, is_id=True))
+        found.append(Marker(word("group", group), f"name of {what}", known))
+    for person in PEOPLE:
+        found.append(
+            Marker(word("person", person), f"name of {person}", _knows_person(world, person))
+        )
+    return found
+
+
+def _of_space(world: dict[str, Any], space: str) -> list[Marker]:
+    what = f"space/{space}"
+    knows = _may(world, "read_meta", what)
+    return [
+        Marker(space, what, knows, is_id=True),
+        Marker(word("name", space), f"name of {what}", knows),
+        Marker(word("description", space), f"description of {what}", knows),
+        Marker(word("tag", space), f"tag of {what}", knows),
+    ]
+
+
+def _of_document(world: dict[str, Any], item: str) -> list[Marker]:
+    space, path = world["items"][item]["in"], world["items"][item]["path"]
+    id = space.removeprefix("space/")
+    of = id + ("" if item == f"document/{id}" else item.removeprefix("document/"))
+    gone = SPACES[id].get("status") == "deleted"
+    lists, knows = _may(world, "read_content", space), _may(world, "read_meta", item)
+    reads = _may(world, "read_content", item)
+
+    def listed(who: str) -> bool:
+        return not gone and lists(who) and knows(who)
+
+    def read(who: str) -> bool:
+        return not gone and reads(who)
+
+    return [
+        Marker(document_id(id, path), f"id of {item}", listed, is_id=True),
+        Marker(path.removesuffix(".md"), f"file of {item}", listed),
+        Marker(word("title", of), f"title of {item}", listed),
+        Marker(word("heading", of), f"heading of {item}", read),
+        Marker(word("text", of), f"text of {item}", read),
+    ]
+
+
+def _may(world: dict[str, Any], verb: str, what: str) -> Knows:
+    return lambda who: allowed(world, who, verb, what)
+
+
+_TOLD: dict[tuple[str, str, str], bool] = {}
+
+
+def allowed(world: dict[str, Any], who: str, verb: str, what: str) -> bool:
+    """By the oracle alone; remembered, because every output of every actor asks it."""
+    key = (who, verb, what)
+    if key not in _TOLD:
+        _TOLD[key] = oracle.answer(world, who, verb, what)[0]
+    return _TOLD[key]
+
+
+def _knows_person(world: dict[str, Any], person: str) -> Knows:
+    """Of themself, of who is in a group that they may read, the installation's owner of everybody;
+    an agent of its speaker alone."""
+    groups = [f"group/{one}" for one in oracle.groups_of(world, person)]
+
+    @cache
+    def knows(who: str) -> bool:
+        actor = oracle.read_actor(who)
+        if actor["person"] == person:
+            return True
+        if actor["machine"]:
+            return False
+        reads = (allowed(world, who, "read_content", one) for one in groups)
+        return actor["person"] == world["owner"] or any(reads)
+
+    return knows

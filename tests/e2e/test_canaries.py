@@ -1,0 +1,155 @@
+"""Leak canaries: one word for each compartment, and no output of anything shows one to an actor
+who may not see it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.test_acts import COMMANDS
+from tests.e2e.canaries import Canaries, Target, lines
+from tests.e2e.canary_world import AGENTS, PEOPLE, SPACES, allowed, canary_world
+
+from lobes.domain.actors import PRESETS
+from lobes.services import authority, explaining
+from world_home import home_of
+
+ALWAYS = (*PEOPLE, "ai:me/editor@prj_ga", "ai:ann/reader@prj_ga", "ai:bob/editor@prj_gb")
+EVERY_AGENT = [
+    f"ai:{speaker}/{preset}@{space}"
+    for space in SPACES
+    for speaker in PEOPLE
+    for preset in PRESETS
+    if allowed(dict(canary_world().world), speaker, "read_meta", f"space/{space}")
+]
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = canary_world()
+    folder = tmp_path_factory.mktemp("canaries") / "home"
+    with home_of(made.world, folder, made.files, names=True):
+        pass
+    return folder
+
+
+@pytest.fixture
+def canaries(template: Path, tmp_path: Path) -> Canaries:
+    one = Canaries(canary_world(), template, tmp_path / "home")
+    one.afresh()
+    return one
+
+
+def walk(canaries: Canaries, who: str) -> None:
+    """Every line, with what the actor may read in its places and with what is hidden from them."""
+    for turn, line in enumerate(lines()):
+        for number, target in enumerate(canaries.targets(who, turn)):
+            canaries.check(line, target, who, as_json=(turn + number) % 2 == 0)
+            if "{" not in line:
+                break
+    canaries.search_files()
+
+
+def found(canaries: Canaries) -> list[str]:
+    return list(dict.fromkeys(map(str, canaries.leaks)))
+
+
+def test_every_command_has_a_line() -> None:
+    """A new command fails here until an example says how it is run."""
+    firsts = {" ".join(line.split(" ")[:size]) for line in lines() for size in (1, 2)}
+    assert set(COMMANDS) - firsts == {"init", "demo"}, "those that make a home"
+
+
+@pytest.mark.parametrize("who", ALWAYS)
+def test_no_command_shows_what_its_actor_may_not_see(canaries: Canaries, who: str) -> None:
+    walk(canaries, who)
+    assert found(canaries) == []
+    assert canaries.runs > 150
+    if who == "me":
+        kinds = {one.partition(" ")[0] for one in canaries.heard}
+        assert kinds >= {"name", "description", "tag", "file", "title", "heading", "text", "id"}
+
+
+@pytest.mark.parametrize("space", ["prj_ga", "prj_gb"])
+def test_no_command_shows_it_in_an_agents_environment(
+    canaries: Canaries, space: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reader in its Space's folder, and one in the folder of a Space that its person may not
+    know."""
+    canaries.asks = True
+    canaries.afresh()
+    monkeypatch.setenv("CLAUDECODE", "1")
+    monkeypatch.chdir(canaries.home / "spaces" / space)
+    walk(canaries, f"ai:me/reader@{space}")
+    assert found(canaries) == []
+
+
+@pytest.mark.parametrize("who", ["ann", "sid", "ai:ann/reader@prj_ga"])
+def test_what_is_hidden_is_answered_as_what_never_was(canaries: Canaries, who: str) -> None:
+    """AZ-14 over every line: text, code and shape."""
+    differing: list[str] = []
+    never = canaries.never()
+    for turn, line in enumerate(one for one in lines() if "{" in one):
+        hidden = canaries.target("hidden", who, turn)
+        told: list[tuple[int, str]] = []
+        for target in (hidden, never):
+            words = [*canaries.words(line, target), *(["--json"] if turn % 2 else [])]
+            ran = canaries.run(words, who)
+            told.append((ran.code, masked(ran.text, target)))
+            canaries.settle()
+        if told[0] != told[1]:
+            differing.append(f"{who}: lobes {line}: {hidden}: {told[0]} {told[1]}")
+    assert differing == [], "\n".join(differing)
+
+
+def masked(text: str, target: Target) -> str:
+    """What was typed is told back for a thing that is hidden as for one that never was."""
+    for name in ("document", "other", "space", "group", "person"):
+        word = re.escape(getattr(target, name))
+        text = re.sub(rf"(?<![\w-]){word}(?![\w-])", "<it>", text)
+    return text
+
+
+@pytest.mark.parametrize("who", ["sid", "ai:me/editor@prj_ga"])
+def test_a_planted_leak_is_found(
+    canaries: Canaries, who: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lists that leave out nothing: the canaries must sing."""
+    real = authority.may
+
+    def may(caller: Any, verb: str, resource: Any, facts: Any) -> bool:
+        return verb == "read_meta" or real(caller, verb, resource, facts)
+
+    monkeypatch.setattr(explaining, "may", may)
+    target = canaries.target("own", who, 0)
+    canaries.check("space list --all", target, who, as_json=True)
+    assert {one.marker for one in canaries.leaks} >= {"name of space/prj_gb", "space/prj_gb"}
+
+
+def test_a_text_with_a_secret_in_it_is_found(canaries: Canaries) -> None:
+    canaries.search(f"a {canaries.made.secrets[0]} b", "me", line="search")
+    assert [one.marker for one in canaries.leaks] == ["a secret"]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("who", [*AGENTS, *EVERY_AGENT])
+def test_no_command_shows_it_to_any_agent_of_any_space(canaries: Canaries, who: str) -> None:
+    walk(canaries, who)
+    assert found(canaries) == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("who", ALWAYS)
+def test_no_command_shows_it_with_any_thing_named(canaries: Canaries, who: str) -> None:
+    """The whole product: every Space in every place, as text and as JSON."""
+    for line in lines():
+        for turn in range(2 * len(SPACES) if "{" in line else 1):
+            for target in canaries.targets(who, turn):
+                for as_json in (False, True):
+                    canaries.check(line, target, who, as_json=as_json)
+    canaries.search_files()
+    assert found(canaries) == []

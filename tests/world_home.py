@@ -1,0 +1,124 @@
+"""A world of plain words, as `tests/authz` and the oracle read them, made into a real home.
+
+Packs are added and followed as their owner does it; then persons, groups, owners, permissions,
+lobes and levels are written into the store's rows, as the world says.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Generator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from homes import AHome, opened_home
+from lobes.classify import VERSION
+from lobes.clock import utc_now
+from lobes.config.folders import folders_under
+from lobes.domain.ids import derived_id
+from lobes.domain.lobes import dump_config
+from lobes.services.authz_worlds import config_of, stored
+from lobes.services.homes import NewHome, make_home
+
+World = Mapping[str, Any]
+Files = Mapping[str, Mapping[str, str]]
+"""Space → path → text."""
+WIDEST_FIRST = ("organization", "department", "team")
+
+
+@contextmanager
+def home_of(world: World, folder: Path, files: Files, *, names: bool = False) -> Generator[AHome]:
+    """The home of this world, followed. With `names` a Space's pack says what it is called, in
+    the `space.yaml` among its `files`."""
+    make_home(folders_under(folder), NewHome(world["owner"], presence="off"), clock=utc_now)
+    with opened_home(folder) as home:
+        for space in world.get("spaces", {}):
+            for path, text in files.get(space, {}).items():
+                home.write(space, path, text)
+            if names:
+                from lobes.services.space_adding import AddOptions, add_space
+
+                add_space(home.lobes, home.me, home.root(space), AddOptions())
+            else:
+                home.a_space(space, {})
+        home.index()
+        with closing(sqlite3.connect(home.folders.store, timeout=10)) as store, store:
+            write_rows(store, world)
+        yield home
+
+
+def document_id(space: str, path: str) -> str:
+    return derived_id("document", space, path)
+
+
+def write_rows(store: sqlite3.Connection, world: World) -> None:
+    """What the world says of its persons, groups and Spaces, and of documents with a `path`."""
+    now = utc_now().isoformat()
+    for person in world["people"]:
+        name = world.get("names", {}).get(person, person)
+        store.execute("INSERT OR IGNORE INTO person VALUES (?, ?, 0, ?)", (person, name, now))
+        store.execute("UPDATE person SET name = ? WHERE id = ?", (name, person))
+    for person in world.get("superusers", ()):
+        store.execute("UPDATE person SET is_superuser = 1 WHERE id = ?", (person,))
+    groups = world.get("groups", {})
+    for id in sorted(groups, key=lambda one: WIDEST_FIRST.index(groups[one]["kind"])):
+        _group(store, id, groups[id], now)
+    for id, space in world.get("spaces", {}).items():
+        _space(store, id, space, world)
+    for item in world.get("items", {}).values():
+        if "path" in item:
+            _document(store, item)
+
+
+def _group(store: sqlite3.Connection, id: str, group: World, now: str) -> None:
+    row = (id, group["kind"], group.get("name", id), group.get("parent"), now)
+    store.execute("INSERT INTO person_group VALUES (?, ?, ?, ?, ?, NULL)", row)
+    for role in ("owner", "member"):
+        for person in group.get(f"{role}s", ()):
+            row = (id, person, role, now)
+            store.execute("INSERT OR IGNORE INTO membership VALUES (?, ?, ?, ?)", row)
+
+
+def _space(store: sqlite3.Connection, id: str, space: World, world: World) -> None:
+    config = config_of(space)
+    modes = ("open", "ask", "deny")
+    binding = space.get("manifest")
+    effective = max(config.cross_space, binding or "open", key=modes.index)
+    permission = space.get("permission")
+    row = {
+        "id": id,
+        "owner": space["owner"],
+        "group_id": space.get("group"),
+        "permission": stored(permission),
+        "status": space.get("status", "archived" if space.get("archived") else "active"),
+        "lobe_config": "{" if space.get("lobe") == "broken" else dump_config(config),
+        "config_ok": space.get("lobe") != "broken",
+        "is_private": config.is_private,
+        "cross_space": effective,
+    }
+    sets = ", ".join(f"{name} = :{name}" for name in row if name != "id")
+    assert store.execute(f"UPDATE space SET {sets} WHERE id = :id", row).rowcount == 1, id
+    if row["status"] == "deleted":
+        sql = "UPDATE space SET status_before = 'active', trashed = updated WHERE id = ?"
+        store.execute(sql, (id,))
+    for other in space.get("excludes", ()):
+        store.execute("INSERT INTO lobe_exclusion VALUES (?, ?)", (id, other))
+    for tag in space.get("tags", ()):
+        store.execute("INSERT INTO lobe_tag VALUES (?, ?)", (id, tag))
+
+
+def _document(store: sqlite3.Connection, item: World) -> None:
+    id = document_id(item["in"].removeprefix("space/"), item["path"])
+    if "owner" in item:
+        own = stored(item.get("permission", {"visibility": "public"}))
+        store.execute("UPDATE document SET permission = ? WHERE id = ?", (own, id))
+    if "sensitivity" in item:
+        # What was found in it stays: by that its secrets are masked.
+        sql = (
+            "INSERT INTO document_sensitivity (document, level, classifier) VALUES (?, ?, ?) "
+            "ON CONFLICT (document) DO UPDATE SET level = excluded.level"
+        )
+        store.execute(sql, (id, item["sensitivity"], VERSION))
+    found = store.execute("SELECT COUNT(*) FROM document WHERE id = ?", (id,)).fetchone()
+    assert found == (1,), item
