@@ -38,6 +38,24 @@ def test_a_space_of_one_group_does_not_exist_for_the_other(shell: Shell) -> None
     assert shell.json("group", "show", "red", *bob)["people"][1]["person"] == "bob"
 
 
+def test_who_joins_and_leaves_is_told_by_name_as_is_the_group(shell: Shell) -> None:
+    shell.json("person", "add", "bob", "--name", "Bob B.")
+    shell.json("group", "add", "core", "--kind", "team", "--name", "Core Team")
+    words = {
+        ("group", "join", "core", "--person", "bob"): "Bob B. is a member of Core Team now.",
+        ("group", "join", "core", "--person", "bob", "--role", "owner"): (
+            "Bob B. is an owner of Core Team now."
+        ),
+        ("group", "leave", "core", "--person", "bob"): "Bob B. is out of Core Team.",
+    }
+    for command, line in words.items():
+        assert shell.run(*command).out.strip() == line
+    placed = shell.run("space", "edit", "prj_a", "--group", "core").out
+    assert " is in Core Team now." in placed
+    shown = shell.run("permission", "show", "space/prj_a").out
+    assert "owner ada  group core" in shown
+
+
 def test_what_cant_be_is_refused_with_its_code_and_what_to_do(shell: Shell) -> None:
     shell.json("group", "add", "core", "--kind", "team")
     for words, code, reason in (
@@ -46,6 +64,8 @@ def test_what_cant_be_is_refused_with_its_code_and_what_to_do(shell: Shell) -> N
         (("group", "leave", "core"), 5, "last_owner"),
         (("group", "join", "core", "--person", "Bob"), 6, "bad_id"),
         (("group", "join", "core", "--person", "nobody"), 3, "not_found"),
+        (("group", "join", "core", "--person", ""), 6, "bad_id"),
+        (("group", "leave", "core", "--person", ""), 6, "bad_id"),
         (("group", "remove", "core"), 5, "not_confirmed"),
         (("group", "edit", "core"), 6, "no_change"),
         (("lobe", "subscribe", "prj_a", "--to", "department:core"), 6, "wrong_kind"),

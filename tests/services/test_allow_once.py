@@ -197,6 +197,7 @@ def test_nobody_else_gives_it(two: AHome) -> None:
     with pytest.raises(Forbidden) as refused:
         allow_once(two.lobes, caller("user:bob"), "prj_a", "prj_b", QUERY)
     assert refused.value.reason == "owner_only"
+    assert two.audited("access.denied")[-1]["answer"] == "owner_only"
     for agent in ("ai:ada/editor@prj_a", "ai:ada/editor@prj_b"):
         with pytest.raises(Forbidden) as barred:
             allow_once(two.lobes, caller(agent), "prj_a", "prj_b", QUERY)

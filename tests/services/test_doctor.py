@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import errno
 import os
+import sqlite3
 import tempfile
+from contextlib import closing
 
 import pytest
 
 from homes import AHome
-from lobes.domain.errors import Forbidden
+from lobes.domain.actors import parse_actor
+from lobes.domain.errors import Forbidden, NotFound
 from lobes.domain.lobe_change import LobeChange
 from lobes.services.audit_log import verify_audit
 from lobes.services.doctor import AREAS, Finding, examine, mend
 from lobes.services.explaining import explain
+from lobes.services.groups import NewGroup, add_group, edit_group, join_group
+from lobes.services.installation import Caller
 from lobes.services.lobe_changes import save
 from lobes.services.lobes import lobe_view
 from lobes.services.search import search
@@ -50,6 +55,34 @@ def test_a_permission_that_can_not_be_read_is_its_owners_alone_and_named(
     assert any("prj_b" in text for text in problems(pair, "authz"))
     pair.execute("INSERT INTO person (id, name, created) VALUES ('bob', 'Bob', '2026-01-01')")
     assert pair.ask("zephyr", "prj_b").items != ()
+    with pytest.raises(NotFound):
+        pair.ask("zephyr", "prj_b", by=Caller(parse_actor("user:bob"), "cli"))
+
+
+def test_rows_of_groups_that_count_for_nothing_are_named_with_what_mends_them(
+    pair: AHome,
+) -> None:
+    """AZ-01's siblings: a kind, a wider group and a role that nobody can read; told to the
+    installation's owner alone."""
+    for group in ("acme", "core", "lone"):
+        kind = "organization" if group == "acme" else "team"
+        add_group(pair.lobes, pair.me, NewGroup(group, kind))
+    pair.execute("INSERT INTO person (id, name, created) VALUES ('bob', 'Bob', '2026-01-01')")
+    join_group(pair.lobes, pair.me, "core", "bob")
+    assert problems(pair, "authz") == []
+    with closing(sqlite3.connect(pair.folders.store, timeout=10)) as store, store:
+        store.execute("PRAGMA ignore_check_constraints = ON")
+        store.execute("UPDATE person_group SET kind = 'tribe' WHERE id = 'acme'")
+        store.execute("UPDATE membership SET role = 'Owner' WHERE person = 'bob'")
+        store.execute("UPDATE person_group SET parent = 'core' WHERE id = 'lone'")
+    said = problems(pair, "authz")
+    assert [text.split(":")[0] for text in said] == ["Group acme", "Group lone", "Group core"]
+    bob = Caller(parse_actor("user:bob"), "cli")
+    told = examine(pair.lobes, bob, areas=("authz",))
+    assert not any("Group" in one.text for one in told)
+    join_group(pair.lobes, pair.me, "core", "bob")
+    edit_group(pair.lobes, pair.me, "lone", parent="")
+    assert [text.split(":")[0] for text in problems(pair, "authz")] == ["Group acme"]
 
 
 def test_null_is_the_default_and_no_fault(pair: AHome) -> None:

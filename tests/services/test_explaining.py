@@ -10,8 +10,10 @@ from lobes.domain.errors import Invalid, NotFound
 from lobes.domain.lobe_change import LobeChange
 from lobes.domain.lobes import Subscription
 from lobes.services.explaining import Explained, explain
+from lobes.services.groups import NewGroup, add_group
 from lobes.services.installation import Caller
 from lobes.services.lobe_changes import save
+from lobes.services.space_groups import place_space
 
 SPACES = ("prj_a", "prj_b", "area_c")
 PUBLIC = '{"visibility": "restricted", "grants": {"read_meta": ["user:bob"], "read_content": %s}}'
@@ -97,3 +99,15 @@ def test_an_agent_is_told_no_setting_to_change(world: AHome) -> None:
     rows = by(world, "ai:ada/editor@prj_a", "prj_a")
     assert rows.keys() >= {"space/prj_a", "space/prj_b"}
     assert {one.would_change for one in rows.values()} == {""}
+
+
+def test_a_group_is_called_by_name_and_by_none_to_who_may_not_know_of_it(world: AHome) -> None:
+    """bob may read prj_a and prj_b, but isn't in the group that prj_a subscribes to."""
+    add_group(world.lobes, world.me, NewGroup("prj_b", "team", "The Crew"))
+    place_space(world.lobes, world.me, "prj_b", "prj_b")
+    world.execute("UPDATE space SET permission = ? WHERE id = 'prj_a'", PUBLIC % '["user:bob"]')
+    save(world.lobes, world.me, "prj_a", LobeChange(subscribe=(Subscription("team", "prj_b"),)))
+    mine = by(world, "user:ada", "prj_a", "team/prj_b")["team/prj_b"]
+    assert mine.sentence == "You belong to The Crew, so Prj_A draws on its lobe."
+    his = by(world, "user:bob", "prj_a", "prj_b")["space/prj_b"]
+    assert (his.reason, his.sentence) == ("subscribed", "Prj_A subscribes to a group.")

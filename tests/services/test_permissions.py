@@ -312,6 +312,29 @@ def test_a_delegate_opens_nothing_by_visibility_and_may_close(delegated: AHome) 
     save(delegated, PermissionChange(visibility="restricted"))
 
 
+def test_a_delegate_learns_of_nobody_by_naming_everybody(delegated: AHome) -> None:
+    """Of those who would gain or lose by it, only whom the delegate may know or the lists name."""
+    delegated.execute("INSERT INTO person (id, name, created) VALUES ('zoe', 'Zoe', '2026-01-01')")
+    everybody = giving("viewer", "all")
+    effect = preview_permission(delegated.lobes, BOB, SPACE, everybody)
+    assert [one.person for one in effect.turns] == ["eve"]
+    saved = save(delegated, everybody, who=BOB)
+    assert [one.person for one in saved.turns] == ["eve"]
+    assert "user:zoe" in delegated.audited("space.permission_changed")[-1]["text"]
+    said = {
+        preview_permission(delegated.lobes, BOB, SPACE, taking("viewer", f"user:{who}")).notes
+        for who in ("zoe", "nobody")
+    }
+    assert len(said) == 1
+
+
+def test_what_goes_beyond_a_delegates_own_rights_is_in_the_record(delegated: AHome) -> None:
+    with pytest.raises(Forbidden):
+        save(delegated, giving("review", "user:eve"), who=BOB)
+    (row,) = delegated.audited("access.denied")
+    assert (row["actor"], row["answer"]) == ("user:bob", "beyond_own")
+
+
 def test_a_delegate_can_not_put_the_owner_out_and_the_owner_is_told(delegated: AHome) -> None:
     """AZ-08."""
     with pytest.raises(Invalid):

@@ -13,6 +13,7 @@ from lobes.cli.output import confirmed, items, show, shown, table
 from lobes.cli.session import Session, global_options
 from lobes.domain.errors import Conflict, Invalid
 from lobes.domain.groups import GROUP_KINDS, Group, GroupKind
+from lobes.domain.ids import parse_slug
 from lobes.services import groups
 from lobes.services.groups import GroupDetail, GroupImpact, GroupView, Member, NewGroup
 
@@ -144,14 +145,14 @@ def _tell(session: Session, group: Group, word: str) -> None:
 
 @click.command()
 @click.argument("named", metavar="GROUP")
-@click.option("--person", default="", metavar="PERSON", help="Whom; you otherwise.")
+@click.option("--person", metavar="PERSON", help="Whom; you otherwise.")
 @click.option("--role", type=click.Choice(["member", "owner"]), default="member")
 @global_options
-def join(session: Session, *, named: str, person: str, role: str) -> None:
+def join(session: Session, *, named: str, person: str | None, role: str) -> None:
     """Take somebody in, or give a member another role. Its owners do that."""
     with session.opened() as (lobes, caller):
         joined = groups.join_group(
-            lobes, caller, named, person, role="owner" if role == "owner" else "member"
+            lobes, caller, named, _whom(person), role="owner" if role == "owner" else "member"
         )
     document = {"group": named, "person": joined.person, "role": role}
     words = "an owner" if role == "owner" else "a member"
@@ -161,14 +162,19 @@ def join(session: Session, *, named: str, person: str, role: str) -> None:
 
 @click.command()
 @click.argument("named", metavar="GROUP")
-@click.option("--person", default="", metavar="PERSON", help="Whom to take out; you otherwise.")
+@click.option("--person", metavar="PERSON", help="Whom to take out; you otherwise.")
 @global_options
-def leave(session: Session, *, named: str, person: str) -> None:
+def leave(session: Session, *, named: str, person: str | None) -> None:
     """Leave a group, or take somebody out of it. Its last owner can't go."""
     with session.opened() as (lobes, caller):
-        gone = groups.leave_group(lobes, caller, named, person)
+        gone = groups.leave_group(lobes, caller, named, _whom(person))
     document = {"group": named, "person": gone.person}
     show(session, document, lambda: [f"{shown(gone.name)} is out of {shown(gone.group)}."])
+
+
+def _whom(person: str | None) -> str:
+    """ "" for oneself; an empty name, as of a variable that isn't set, is nobody's."""
+    return "" if person is None else parse_slug(person, what="person")
 
 
 @click.command()
