@@ -7,7 +7,7 @@ speaker.
 
 from __future__ import annotations
 
-from lobes.access.facts import HOME, Facts, Resource, ResourceKind
+from lobes.access.facts import HOME, Facts, GroupFacts, Resource, ResourceKind
 from lobes.domain.actors import Human
 from lobes.domain.ids import LobeAddress
 from lobes.domain.lobes import Subscription
@@ -16,19 +16,26 @@ from lobes.services.installation import Caller
 
 
 def knows_person(caller: Caller, person: str, facts: Facts) -> bool:
-    """Whether this person exists for the caller: by their own lobe, by the home, or by a group."""
-    if person not in facts.people:
-        return False
-    if may(caller, "read_meta", Resource("person", person), facts):
-        return True
-    if may(caller, "read_meta", HOME, facts):
-        return True
-    if not isinstance(caller.actor, Human):
-        return False
-    return any(
-        person in one.hops and may(caller, "read_content", Resource("group", group), facts)
-        for group, one in facts.groups.items()
+    """Whether this person exists for the caller: by their own lobe, by the home, or by a group.
+
+    All three are asked whatever the person is: the time must not tell who there is."""
+    ways = (
+        may(caller, "read_meta", Resource("person", person), facts),
+        may(caller, "read_meta", HOME, facts),
+        any(person in one.hops for one in _read_groups(caller, facts)),
     )
+    return any(ways) and person in facts.people
+
+
+def _read_groups(caller: Caller, facts: Facts) -> list[GroupFacts]:
+    """The groups whose members the caller is shown; for an agent none."""
+    if not isinstance(caller.actor, Human):
+        return []
+    return [
+        one
+        for id, one in facts.groups.items()
+        if may(caller, "read_content", Resource("group", id), facts)
+    ]
 
 
 def knows_source(caller: Caller, source: Subscription, facts: Facts) -> bool:
