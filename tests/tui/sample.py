@@ -7,12 +7,16 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from tests.tui.sample_access import ACCESS, AGENTS_EFFECT, NAMED_EFFECT, OFFERED
 from tests.tui.sample_people import PEOPLE, FixedPeople
 
 from lobes.domain.errors import LobesError
 from lobes.domain.line_diff import line_diff
 from lobes.domain.lobes import LobeConfig, Subscription
+from lobes.domain.permissions import Permission
+from lobes.services.offers import Offered
 from lobes.services.pack_drafts import PackDraft
+from lobes.tui.access import Placing
 from lobes.tui.memory import Left
 from lobes.tui.people import Everybody
 from lobes.tui.ports import (
@@ -189,7 +193,12 @@ LOBE = LobeView(
     space="prj_initech",
     name="Initech",
     kind="project",
-    config=LobeConfig(is_private=True, excluded_from=("area_health",), tags=("client", "retail")),
+    config=LobeConfig(
+        is_private=True,
+        excluded_from=("area_health",),
+        tags=("client", "retail"),
+        subscriptions=(Subscription("tag", "consulting"), Subscription("user", "bob", "Bob")),
+    ),
     sources=(
         SourceRow("space/prj_initech", "Initech", "own", 1.0, "This is Initech's own lobe."),
         SourceRow("personal/me", "Me", "personal", 0.9),
@@ -197,6 +206,7 @@ LOBE = LobeView(
         SourceRow("space/area_internal", "Internal", "sibling", 0.6),
         SourceRow("space/prj_notidian", "Notidian", "sibling", 0.6),
         SourceRow("space/area_writing", "Writing", "sibling", 0.6),
+        SourceRow("guest/01J9ZK4A0000000000000000AA", "Postgres notes", "shared", 0.4),
     ),
     refusals=(
         Refusal(
@@ -209,6 +219,7 @@ LOBE = LobeView(
         Refusal("space/area_health", "Health", "excluded", "Kept apart by you, both ways."),
     ),
     names={space.id: space.name for space in SPACES if space.kind != "guest"},
+    access=ACCESS,
 )
 
 NOTIDIAN = LobeView(
@@ -236,7 +247,7 @@ EFFECT = Effect(
         Change("weaker", "Internal", "0.60 → 0.40, now through #consulting"),
     ),
     sources={
-        "space/area_internal": After(0.4, "subscribed"),
+        "space/area_internal": After(0.4, "subscribed", "#consulting"),
         "space/prj_notidian": After(None, "ask"),
         "space/area_writing": After(None, "ask"),
     },
@@ -379,6 +390,8 @@ class FixedSource:
     )
     view: LobeView = LOBE
     effect: Effect = EFFECT
+    named_effect: Effect = NAMED_EFFECT
+    offered: tuple[Offered, ...] = OFFERED
     difference: Difference = DIFFERENCE
     record: Activity = RECORD
     chain: Chain = CHAIN
@@ -538,14 +551,36 @@ class FixedSource:
         self._asked("lobe", space)
         return NOTIDIAN if self.view is LOBE and space == NOTIDIAN.space else self.view
 
-    def preview(self, view: LobeView, config: LobeConfig) -> Effect:
-        self._asked("preview", config)
-        return self.effect
+    def sources(self, space: str) -> tuple[Offered, ...]:
+        self._asked("sources", space)
+        return self.offered
 
-    def save(self, view: LobeView, config: LobeConfig) -> Outcome:
-        self._asked("save", config)
-        self.view = replace(self.view, config=config)
+    def preview(
+        self, view: LobeView, config: LobeConfig, permission: Permission | None = None
+    ) -> Effect:
+        self._asked("preview", config, permission)
+        if config.agent_preset != view.config.agent_preset:
+            return AGENTS_EFFECT
+        is_same = view.access is None or permission in (None, view.access.permission)
+        return self.effect if is_same else self.named_effect
+
+    def save(
+        self, view: LobeView, config: LobeConfig, permission: Permission | None = None
+    ) -> Outcome:
+        self._asked("save", config, permission)
+        access = self.view.access
+        if access and permission:
+            access = replace(access, permission=permission)
+        self.view = replace(self.view, config=config, access=access)
         return Outcome(f"Saved: {view.name} draws on 5 lobes")
+
+    def placing(self, space: str, group: str) -> Placing:
+        self._asked("placing", space, group)
+        return Placing(group, group.capitalize(), "", ("Mei Tanaka", "Sam Okafor"), ())
+
+    def put_in(self, space: str, group: str) -> Outcome:
+        self._asked("put_in", space, group)
+        return Outcome(f"Initech is in {group} now", undo=lambda: Outcome("Undone"))
 
     def presence_code(self, *, asked: bool) -> PresenceShown:
         self._asked("presence_code", asked)

@@ -102,7 +102,7 @@ async def test_a_tag_is_subscribed_to_and_the_source_goes_again(sample: AHome) -
     async with running(app, SIZE) as pilot:
         screen = await lobe_of(pilot, app)
         await pilot.press("+")
-        await choose(pilot, "all")
+        await choose(pilot, "no space carries")
         await pilot.press(*"prose", "enter")
         await settled(pilot)
         assert "#prose" in text(app)

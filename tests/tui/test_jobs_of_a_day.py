@@ -1,6 +1,6 @@
 """The frequent jobs take as few keys as the design promises; typed text doesn't count.
 
-Jobs 3 to 6 belong to Review, and 8 to allowing once; neither is in this release.
+Jobs 3 to 6 belong to Review, which is not in this release.
 """
 
 from __future__ import annotations
@@ -67,6 +67,17 @@ async def test_job_7_switches_to_another_space_in_2_keys() -> None:
         await pilot.press("enter")
         await settled(pilot)
         assert app.space_id == "area_writing"
+
+
+async def test_job_8_lets_a_lobe_that_asks_answer_once_in_2_keys() -> None:
+    source = FixedSource()
+    app = make(source)
+    async with running(app, (80, 24)) as pilot:
+        await pressed(pilot, ["2"], text_after=1)
+        await until(pilot, lambda: source.count("search") > 0)
+        await pressed(pilot, ["down"])
+        assert await pressed(pilot, ["o", "enter"]) == 2
+        assert ("allow_once", "prj_notidian", "space/area_internal", TEXT) in source.calls
 
 
 async def test_job_9_makes_a_space_private_in_3_keys() -> None:

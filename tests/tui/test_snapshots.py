@@ -17,12 +17,16 @@ from typing import Any
 
 import pytest
 from tests.tui.frames import READY, frame, settled
-from tests.tui.sample import CHAIN, NOW, FixedSource
+from tests.tui.sample import CHAIN, LOBE, NOW, FixedSource
+from tests.tui.sample_access import ACCESS
 from tests.tui.sample_people import ALONE
 from textual.pilot import Pilot
 
 from lobes.domain.errors import LobesError, Unavailable
+from lobes.domain.lobes import LobeConfig
+from lobes.domain.permissions import Permission
 from lobes.tui import app as app_module
+from lobes.tui.access import Named
 from lobes.tui.app import LobesApp
 from lobes.tui.glyphs import Glyphs
 from lobes.tui.values import Activity
@@ -71,6 +75,29 @@ def initech() -> FixedSource:
     return FixedSource(current="prj_initech")
 
 
+def anothers() -> FixedSource:
+    """A Space whose owner decides who sees it, and that draws on nothing else."""
+    source = initech()
+    source.view = replace(
+        LOBE, access=None, config=LobeConfig(), sources=LOBE.sources[:1], refusals=()
+    )
+    return source
+
+
+def void() -> FixedSource:
+    """A group that was removed, and a person whom nobody knows, are still named."""
+    source = initech()
+    gone = (
+        Named("group:old", "old", "", "unknown group"),
+        Named("user:rex", "rex", "", "unknown person"),
+    )
+    names = frozenset({"group:old", "user:rex", "user:mei"})
+    permission = Permission("private", (("read_content", names), ("read_meta", names)))
+    access = replace(ACCESS, permission=permission, known=(*ACCESS.known, *gone))
+    source.view = replace(LOBE, access=access)
+    return source
+
+
 QUESTION = ("2", *"sync")
 BUSY = Unavailable("Another window is writing.", reason="store_busy")
 SCENES: dict[str, Scene] = {
@@ -94,6 +121,12 @@ SCENES: dict[str, Scene] = {
     "search-error": Scene(failing("search"), QUESTION, waits="search"),
     "lobe": Scene(initech, ("6",), waits="lobe"),
     "lobe-changed": Scene(initech, ("6", "space"), waits="preview"),
+    "lobe-people": Scene(initech, ("6", "G", "k", "k", "space"), waits="preview"),
+    "lobe-gains": Scene(initech, ("6", "G", "k", "k", "space", "ctrl+s"), waits="preview"),
+    "lobe-name-somebody": Scene(initech, ("6", "p", "down", "enter"), waits="lobe"),
+    "lobe-add-source": Scene(initech, ("6", "+"), waits="sources"),
+    "lobe-of-another": Scene(anothers, ("6", "G"), waits="lobe"),
+    "lobe-void": Scene(void, ("6", "G"), waits="lobe"),
     "lobe-loading": Scene(initech, ("6",), holds="lobe"),
     "lobe-error": Scene(failing("lobe"), ("6",), waits="lobe"),
     "activity": Scene(keys=("7",), waits="activity"),

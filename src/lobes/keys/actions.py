@@ -43,7 +43,7 @@ NOT_NOW: Mapping[When, str] = {
     "row": "nothing is chosen",
     "changed": "its space.yaml has not changed",
     "draft": "nothing has changed",
-    "source": "no source of your own is chosen",
+    "source": "no source of your own and nobody named is chosen",
     "asks": "no lobe asks first",
 }
 """Why an action can't run, in the words that the list of commands shows."""
@@ -151,11 +151,21 @@ SEARCH: tuple[Action, ...] = (
 LOBE: tuple[Action, ...] = (
     Action("choice", "change", ("space",), "Do", "next choice", "lobe", "row"),
     Action("add_source", "add", ("+",), "Do", "add a source…", "lobe"),
-    Action("remove_source", "remove", ("-",), "Do", "remove the source", "lobe", "source"),
+    Action(
+        "remove_source",
+        "remove",
+        ("-",),
+        "Do",
+        "remove the source, or who is named",
+        "lobe",
+        "source",
+    ),
     Action("mute", "mute", ("m",), "Do", "mute, unmute", "lobe", "row"),
     Action("never_with", "never with", ("X",), "Do", "never with…", "lobe"),
     Action("tags", "tags", ("t",), "Do", "edit the tags…", "lobe"),
     Action("matrix", "matrix", ("M",), "Look", "all Spaces against all Spaces…", "lobe"),
+    Action("people_here", "people", ("p",), "Do", "name who sees it…", "lobe"),
+    Action("raw_rights", "rights", ("V",), "Do", "single rights of who is named…", "lobe", "row"),
     Action("save", "save", ("ctrl+s",), "Do", "save the changes", "lobe", "draft"),
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from lobes.access.facts import Facts, Resource
 from lobes.domain.actors import name_of
@@ -17,6 +18,9 @@ from lobes.services.installation import Caller, Installation
 from lobes.services.lobe_effects import Effect, effect_of, tell_those_concerned
 from lobes.services.sources import check_sources
 from lobes.store.read_spaces import SpaceRow, StoredLobe, stored_lobe
+
+if TYPE_CHECKING:
+    from lobes.store.unit_of_work import UnitOfWork
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,7 @@ def preview(lobes: Installation, caller: Caller, space: str, change: LobeChange)
     with lobes.reading() as store:
         # Asked as for the save, though nobody need be present: an agent must not try out settings.
         found = _snapshot(lobes, caller, store, space, sources=change.subscribe)
-    return _effect_of(caller, space, found, _making(change, space))[0]
+    return _effect_of(caller, space, found, making(change, space))[0]
 
 
 def save(
@@ -48,8 +52,8 @@ def save(
     version: int | None = None,
 ) -> Saved:
     """Change the lobe. `Conflict` where `version` was shown and is another by now."""
-    making = _making(change, space)
-    return _store(lobes, caller, space, making, version, sources=change.subscribe)
+    make = making(change, space)
+    return _store(lobes, caller, space, make, version, sources=change.subscribe)
 
 
 def put_back(
@@ -65,7 +69,8 @@ def put_back(
     return _store(lobes, caller, space, lambda _: config, version)
 
 
-def _making(change: LobeChange, space: str) -> Make:
+def making(change: LobeChange, space: str) -> Make:
+    """What the change makes of a config."""
     return lambda config: changed(config, change, space=space)
 
 
@@ -78,20 +83,36 @@ def _store(
     *,
     sources: Sequence[Subscription] = (),
 ) -> Saved:
-    """Authority, effect and write by one snapshot: nobody can change anything in between."""
     with lobes.database().begin() as unit:
-        reader = unit.reader
-        found = _snapshot(lobes, caller, reader, space, human_only=True, sources=sources)
-        effect, after = _effect_of(caller, space, found, make)
-        stored = unit.spaces.get(space)
-        if stored is None:
-            raise nothing_there()
-        shown = stored if version is None else replace(stored, version=version)
-        saved = unit.spaces.save(replace(shown, lobe=effect.config, updated=lobes.clock()))
-        tell_those_concerned(lobes, caller, unit, space, before=found.facts, after=after)
+        saved = write_lobe(lobes, caller, unit, space, make, version=version, sources=sources)
         unit.commit()
-    _audit(lobes, caller, effect, space)
+    audit_lobe(lobes, caller, saved.effect, space)
     lobes.engine.notify()
+    return saved
+
+
+def write_lobe(
+    lobes: Installation,
+    caller: Caller,
+    unit: UnitOfWork,
+    space: str,
+    make: Make,
+    *,
+    version: int | None,
+    sources: Sequence[Subscription] = (),
+) -> Saved:
+    """The save inside a unit of work; whoever commits it calls `audit_lobe` then.
+
+    Authority, effect and write by one snapshot: nobody can change anything in between.
+    """
+    found = _snapshot(lobes, caller, unit.reader, space, human_only=True, sources=sources)
+    effect, after = _effect_of(caller, space, found, make)
+    stored = unit.spaces.get(space)
+    if stored is None:
+        raise nothing_there()
+    shown = stored if version is None else replace(stored, version=version)
+    saved = unit.spaces.save(replace(shown, lobe=effect.config, updated=lobes.clock()))
+    tell_those_concerned(lobes, caller, unit, space, before=found.facts, after=after)
     return Saved(effect, stored.lobe, saved.version)
 
 
@@ -140,7 +161,8 @@ def _effect_of(caller: Caller, space: str, found: _Snapshot, make: Make) -> tupl
     )
 
 
-def _audit(lobes: Installation, caller: Caller, effect: Effect, space: str) -> None:
+def audit_lobe(lobes: Installation, caller: Caller, effect: Effect, space: str) -> None:
+    """Who draws on whom by it from now on, and who no longer does."""
     lobes.audit.append(
         "lobe.changed",
         actor=name_of(caller.actor),

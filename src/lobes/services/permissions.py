@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from lobes.access.authorize import Decision, authorize
 from lobes.access.explain import Turn, those_concerned
@@ -26,6 +27,9 @@ from lobes.services.installation import Caller, Installation
 from lobes.services.knowing import knows_person
 from lobes.services.notices import notify_of_rights
 from lobes.store.read_permissions import StoredPermission, has_permission, stored_permission
+
+if TYPE_CHECKING:
+    from lobes.store.unit_of_work import UnitOfWork
 
 _DATA = frozenset(verb.name for verb in VERBS.values() if verb.kind == "data")
 
@@ -98,29 +102,54 @@ def save_permission(
     *,
     shown: str | None = None,
 ) -> PermissionEffect:
-    """Change it. `shown` is the version that the person saw: `Conflict` where it is another now.
+    """Change it. `shown` is the version that the person saw: `Conflict` where it is another now."""
+    with lobes.database().begin() as unit:
+        written = write_permission(lobes, caller, unit, resource, change, shown=shown)
+        if not written.effect.is_change:
+            return written.told
+        unit.commit()
+    audit_permission(lobes, caller, written)
+    lobes.engine.notify()
+    return written.told
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written: whole, for the record, and as the caller may be told of it; and by which
+    reason it might be."""
+
+    effect: PermissionEffect
+    told: PermissionEffect
+    reason: str
+
+
+def write_permission(
+    lobes: Installation,
+    caller: Caller,
+    unit: UnitOfWork,
+    resource: Resource,
+    change: PermissionChange,
+    *,
+    shown: str | None = None,
+) -> Written:
+    """The change inside a unit of work; whoever commits it calls `audit_permission` then.
 
     Authority, effect and write stand on one snapshot; those concerned are told in the same unit.
     """
-    with lobes.database().begin() as unit:
-        found = _looked_at(lobes, caller, unit.reader, resource, human_only=True)
-        if shown is not None and shown != found.stored.version:
-            raise Conflict(
-                "Its permission was changed since it was shown.",
-                hint="Look at it again, then repeat.",
-                reason="changed",
-            )
-        effect = _effect(lobes, caller, found, change)
-        if not effect.is_change:
-            return effect
+    found = _looked_at(lobes, caller, unit.reader, resource, human_only=True)
+    if shown is not None and shown != found.stored.version:
+        raise Conflict(
+            "Its permission was changed since it was shown.",
+            hint="Look at it again, then repeat.",
+            reason="changed",
+        )
+    effect = _effect(lobes, caller, found, change)
+    if effect.is_change:
         after = effect.after.permission
         unit.permissions.put(found.stored, after)
         would = with_permission(found.facts, resource, after)
         notify_of_rights(lobes, caller, unit, resource, before=found.facts, after=would)
-        unit.commit()
-    _audit(lobes, caller, found, effect)
-    lobes.engine.notify()
-    return _told(caller, found, effect)
+    return Written(effect, _told(caller, found, effect), found.decision.reason)
 
 
 # What a change stands on ------------------------------------------------------------------------
@@ -346,20 +375,20 @@ def _still(person: str, verbs: Sequence[str], after: Facts, resource: Resource) 
     return f"{person} still may, by another entry or because it is public: {', '.join(kept)}."
 
 
-def _audit(lobes: Installation, caller: Caller, found: _Found, effect: PermissionEffect) -> None:
+def audit_permission(lobes: Installation, caller: Caller, written: Written) -> None:
     """Who gained and lost which right; the lists themselves stand in the store."""
     lobes.audit.append(
         "space.permission_changed",
         actor=name_of(caller.actor),
         verb="change_permission",
-        resources=[str(found.stored.resource)],
+        resources=[str(written.effect.before.resource)],
         decisions=[
             (f"user:{turn.person}/{verb}", word, word == "gains")
-            for turn in effect.turns
+            for turn in written.effect.turns
             for word, verbs in (("gains", turn.gained), ("loses", turn.lost))
             for verb in verbs
         ],
         channel=caller.channel,
         correlation=caller.correlation,
-        answer=found.decision.reason,
+        answer=written.reason,
     )

@@ -1,25 +1,34 @@
-"""Changes to a lobe that nobody has saved: kept by Space for ten minutes, then gone."""
+"""Changes to a lobe that nobody has saved: kept by Space for ten minutes, then gone.
+
+What is kept is the change, not the state that it leads to: what others saved meanwhile stays.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 from lobes.domain.errors import Conflict
+from lobes.domain.lobe_change import LobeChange
+from lobes.domain.permission_change import PermissionChange
 from lobes.tui.cells import plural
 from lobes.tui.ports import Outcome
-
-if TYPE_CHECKING:
-    from lobes.domain.lobes import LobeConfig
 
 KEPT = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
+class Unsaved:
+    """What is wanted of a lobe, and of who sees its Space."""
+
+    lobe: LobeChange = field(default_factory=LobeChange)
+    rights: PermissionChange = field(default_factory=PermissionChange)
+
+
+@dataclass(frozen=True, slots=True)
 class _Kept:
-    config: LobeConfig
+    unsaved: Unsaved
     until: datetime
 
 
@@ -30,21 +39,21 @@ class Drafts:
         self._clock = clock
         self._kept: dict[str, _Kept] = {}
 
-    def keep(self, space: str, config: LobeConfig) -> None:
-        self._kept[space] = _Kept(config, self._clock() + KEPT)
+    def keep(self, space: str, unsaved: Unsaved) -> None:
+        self._kept[space] = _Kept(unsaved, self._clock() + KEPT)
 
     def forget(self, space: str) -> None:
         self._kept.pop(space, None)
 
-    def of(self, space: str) -> LobeConfig | None:
-        """The changed lobe, for as long as it is kept."""
+    def of(self, space: str) -> Unsaved | None:
+        """The changes, for as long as they are kept."""
         kept = self._kept.get(space)
         if kept is not None and kept.until < self._clock():
             self.forget(space)
             return None
-        return kept.config if kept else None
+        return kept.unsaved if kept else None
 
-    def dropped(self, space: str, config: LobeConfig, changes: int) -> Outcome:
+    def dropped(self, space: str, unsaved: Unsaved, changes: int) -> Outcome:
         """Forget them, with a way back while they are kept."""
         self.forget(space)
         until = self._clock() + KEPT
@@ -53,7 +62,7 @@ class Drafts:
         def back() -> Outcome:
             if until < self._clock():
                 raise Conflict(f"{count} went after 10 minutes.", reason="draft_gone")
-            self._kept[space] = _Kept(config, until)
+            self._kept[space] = _Kept(unsaved, until)
             verb = "is" if changes == 1 else "are"
             return Outcome(f"{count} {verb} back in Lobe")
 

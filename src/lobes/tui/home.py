@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from threading import Event, Lock
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from lobes.domain.errors import Conflict, Invalid, LobesError, NotFound, Unavail
 from lobes.tui import memory
 from lobes.tui.cells import plural
 from lobes.tui.files import typed_path
+from lobes.tui.homes.lobe import LobeHome
 from lobes.tui.ports import (
     Beginning,
     Opening,
@@ -33,10 +33,8 @@ from lobes.tui.trying import Trying
 from lobes.tui.views.put_away import IN_TRASH
 
 if TYPE_CHECKING:
-    from lobes.domain.lobes import LobeConfig
     from lobes.services.index_report import Progress
     from lobes.services.installation import Caller, Installation
-    from lobes.services.lobe_changes import Saved
     from lobes.services.pack_drafts import PackDraft
     from lobes.services.status import StoreVersion
     from lobes.tui.people import PeopleSource
@@ -49,14 +47,12 @@ if TYPE_CHECKING:
         AskedRows,
         Chain,
         Difference,
-        Effect,
         FileText,
         Found,
         Grid,
         Hit,
         Impact,
         Kind,
-        LobeView,
         Looked,
         Place,
         Proposed,
@@ -78,7 +74,7 @@ PUT_AWAY: Mapping[str, str] = {"archived": "archived", "deleted": "in the trash"
 """Where a Space in this status is, in the words of a list of names."""
 
 
-class Home(Trying):
+class Home(LobeHome, Trying):
     """`ports.Source` over one home. Until it is open, lists are empty and acts are refused.
 
     `first` is the Space to open on where none is remembered.
@@ -312,7 +308,7 @@ class Home(Trying):
         done = trust(*self._home, space, content_hash=content_hash)
         return Outcome(f"This version of {done.name}'s space.yaml is trusted")
 
-    # -- Search and Lobe
+    # -- Search
 
     def search(self, space: str, question: str) -> Found:
         from lobes.services.search import search
@@ -347,41 +343,6 @@ class Home(Trying):
         except LobesError as error:
             return place(answer, None, error.message)
         return place(answer, file.text)
-
-    def lobe(self, space: str) -> LobeView:
-        from lobes.services.lobes import lobe_view
-        from lobes.tui.reading import lobe
-
-        with self._or_in_trash(space):
-            view = lobe_view(*self._home, space)
-        return lobe(view, *self._all())
-
-    def preview(self, view: LobeView, config: LobeConfig) -> Effect:
-        from lobes.services.lobe_changes import preview
-        from lobes.tui.reading import change_of, effect
-
-        return effect(preview(*self._home, view.space, change_of(view.config, config)), view)
-
-    def save(self, view: LobeView, config: LobeConfig) -> Outcome:
-        from lobes.services.lobe_changes import save
-        from lobes.tui.reading import change_of
-
-        change = change_of(view.config, config)
-        return self._saved(view, save(*self._home, view.space, change, version=view.version))
-
-    def _saved(self, view: LobeView, saved: Saved) -> Outcome:
-        text = f"Saved: {view.name} draws on {plural(saved.effect.draws_after, 'lobe')}"
-        return Outcome(text, undo=partial(self._undo_save, view, saved))
-
-    def _undo_save(self, view: LobeView, saved: Saved) -> Outcome:
-        undone = self._put_back(view, saved)
-        text = f"Undone: the lobe of {view.name} is as it was"
-        return Outcome(text, undo=lambda: self._saved(view, self._put_back(view, undone)))
-
-    def _put_back(self, view: LobeView, saved: Saved) -> Saved:
-        from lobes.services.lobe_changes import put_back
-
-        return put_back(*self._home, view.space, saved.before, version=saved.version)
 
     # -- Activity
 

@@ -14,7 +14,10 @@ from lobes.tui.memory import Left
 if TYPE_CHECKING:
     from lobes.domain.line_diff import LineDiff
     from lobes.domain.lobes import CrossSpace, LobeConfig
+    from lobes.domain.permissions import Permission
+    from lobes.services.offers import Offered
     from lobes.services.pack_drafts import PackDraft
+    from lobes.tui.access import Placing
     from lobes.tui.people import PeopleSource
     from lobes.tui.presence import PresenceShown, PresenceState
     from lobes.tui.triage import Settlement
@@ -177,8 +180,27 @@ class Source(Protocol):
         """Every Space that the person may know against every other."""
         ...
 
-    def preview(self, view: LobeView, config: LobeConfig) -> Effect: ...
-    def save(self, view: LobeView, config: LobeConfig) -> Outcome: ...
+    def sources(self, space: str) -> tuple[Offered, ...]:
+        """What the Space can be given as a source."""
+        ...
+
+    def preview(
+        self, view: LobeView, config: LobeConfig, permission: Permission | None = None
+    ) -> Effect:
+        """What saving these would do; without `permission`, who sees it stays as it is."""
+        ...
+
+    def save(
+        self, view: LobeView, config: LobeConfig, permission: Permission | None = None
+    ) -> Outcome:
+        """Both or neither."""
+        ...
+
+    def placing(self, space: str, group: str) -> Placing:
+        """Whom it opens the Space to, and closes it to, to put it into the group ("": none)."""
+        ...
+
+    def put_in(self, space: str, group: str) -> Outcome: ...
 
     def people(self) -> PeopleSource:
         """Persons and groups."""

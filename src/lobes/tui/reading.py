@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from lobes.services.space_adding import FolderProposal
     from lobes.services.spaces import PackText, SpacePack
     from lobes.store.read_spaces import SpaceRow as StoredRow
+    from lobes.tui.access import Access
 
 _SETTINGS: Mapping[CrossSpace, Setting] = {"open": "open", "ask": "ask", "deny": "closed"}
 _STORED: Mapping[str, Setting] = {"open": "open", "ask": "ask", "deny": "closed"}
@@ -224,7 +225,13 @@ def place(answer: Answer, text: str | None, problem: str = "") -> Place:
     return Place(answer.path, tuple(lines[begin - 1 : end]), begin, (first, last))
 
 
-def lobe(view: StoredLobe, names: Mapping[str, str], put_away: Mapping[str, str]) -> LobeView:
+def lobe(
+    view: StoredLobe,
+    names: Mapping[str, str],
+    put_away: Mapping[str, str],
+    *,
+    access: Access | None = None,
+) -> LobeView:
     subscriptions = {f"{one.type}:{one.id}" for one in view.config.subscriptions}
     return LobeView(
         space=view.space,
@@ -243,14 +250,18 @@ def lobe(view: StoredLobe, names: Mapping[str, str], put_away: Mapping[str, str]
         names=dict(names),
         is_archived=view.status == "archived",
         put_away=put_away,
+        access=access,
     )
 
 
 def _source(one: Explained, subscriptions: Iterable[str]) -> SourceRow:
-    by_space = one.lobe.replace("space/", "space:", 1)
+    by_space = one.lobe.replace("/", ":", 1)
     by_tag = f"tag:{one.by.removeprefix('#')}" if one.by.startswith("#") else ""
-    own = next((name for name in (by_space, by_tag) if name in subscriptions), "")
-    return SourceRow(one.lobe, one.name, one.reason, one.weight, one.sentence, own)
+    by_group = one.by.replace("/", ":", 1) if "/" in one.by else ""
+    names = [by_space] if one.reason != "member" else []
+    own = next((name for name in (*names, by_tag, by_group) if name in subscriptions), "")
+    by = one.by if by_tag or by_group else ""
+    return SourceRow(one.lobe, one.name, one.reason, one.weight, one.sentence, own, by)
 
 
 def grid(found: Matrix) -> Grid:
@@ -298,7 +309,8 @@ def effect(stored: StoredEffect, view: LobeView) -> Effect:
         gained=tuple(one.name for one in gained),
         readers=(*readers, *others_gain),
         sources={
-            one.lobe: After(one.weight if one.allowed else None, one.reason) for one in stored.after
+            one.lobe: After(one.weight if one.allowed else None, one.reason, one.by)
+            for one in stored.after
         },
     )
 
@@ -377,4 +389,8 @@ def change_of(old: LobeConfig, new: LobeConfig) -> LobeChange:
         unmute=unmute,
         subscribe=tuple(s for s in new.subscriptions if s not in old.subscriptions),
         unsubscribe=tuple(s for s in old.subscriptions if s not in new.subscriptions),
+        agent_preset=new.agent_preset if new.agent_preset != old.agent_preset else None,
+        agents_see_confidential=new.agents_see_confidential
+        if new.agents_see_confidential != old.agents_see_confidential
+        else None,
     )

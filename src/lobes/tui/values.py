@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from lobes.domain.lobes import LobeConfig
+from lobes.tui.access import Access
 
 Setting = Literal["open", "ask", "closed"]
 Kind = Literal["project", "area", "guest"]
@@ -219,6 +220,8 @@ class SourceRow:
     weight: float
     sentence: str = ""
     subscription: str = ""
+    by: str = ""
+    """What brings it, where that is no Space: `#tag`, `team/core`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,15 +255,19 @@ class LobeView:
     is_archived: bool = False
     put_away: Mapping[str, str] = field(default_factory=dict[str, str])
     """Of the Spaces in `names` those that stand in no list, by id: `archived` or `in the trash`."""
+    access: Access | None = None
+    """Who sees the Space; None where that is for others to decide."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One line of *If you save*: `kind` is gain, loss, weaker, stronger or other."""
+    """One line of *If you save*: `kind` is gain, loss, weaker, stronger or other. `who` it is that
+    gains or loses: a Space, a person or the agents of this Space."""
 
     kind: Literal["gain", "loss", "weaker", "stronger", "other"]
     name: str
     text: str
+    who: Literal["space", "person", "agents"] = "space"
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +276,7 @@ class After:
 
     weight: float | None
     reason: str
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +294,8 @@ class Effect:
     """Names of the Spaces that may draw on this one after saving."""
     sources: dict[str, After] = field(default_factory=dict[str, After])
     """Address → what the source becomes."""
+    notes: tuple[str, ...] = ()
+    """What whoever names somebody would want to be told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,24 +9,22 @@ from functools import partial
 from textual.app import ComposeResult
 from textual.timer import Timer
 
-from lobes.domain.errors import Invalid, NotFound
-from lobes.domain.ids import is_slug
-from lobes.domain.lobe_change import changed
-from lobes.domain.lobes import CROSS_SPACE, LobeConfig, Subscription
+from lobes.domain.errors import NotFound
+from lobes.domain.lobes import CROSS_SPACE
 from lobes.keys import actions
 from lobes.tui import cells
+from lobes.tui.access import held, rights
 from lobes.tui.paint import BLANK, Line, Span, muted
-from lobes.tui.ports import Outcome
+from lobes.tui.screens.lobe_people import LobePeople
+from lobes.tui.screens.lobe_sources import LobeSources
 from lobes.tui.screens.matrix import MatrixScreen
-from lobes.tui.screens.page import PageScreen
-from lobes.tui.values import Effect, LobeView, SourceRow
+from lobes.tui.values import LobeView, SourceRow
 from lobes.tui.views import lobe as view
-from lobes.tui.views import marks, put_away
+from lobes.tui.views import lobe_effect, lobe_people, marks, put_away
+from lobes.tui.views.lobe_draft import Explained, FormRow, rows, section
 from lobes.tui.views.unread import unread
 from lobes.tui.widgets.canvas import Canvas
 from lobes.tui.widgets.dialog import Button, Dialog, words
-from lobes.tui.widgets.picker import Choice, Picker
-from lobes.tui.widgets.prompt import Prompt
 from lobes.tui.widgets.virtual_list import Listed, Moved, VirtualList
 
 REST = 0.1
@@ -35,26 +33,19 @@ REST = 0.1
 WHOLE_LINES = 56
 """Cells from which an effect fits one line; below, it is told in sentences."""
 
-SETTLE = 0.08
-"""Seconds after the last change before its effect is worked out."""
 
-
-class LobeScreen(PageScreen):
-    page = "lobe"
+class LobeScreen(LobeSources, LobePeople):
     list_height = 15
     list_width = 66
 
     def __init__(self) -> None:
         super().__init__()
-        self.draft: view.Draft | None = None
-        self._timer: Timer | None = None
         self._rest: Timer | None = None
-        self._back: list[view.Explained] = []
-        self._wants_save = False
+        self._back: list[Explained] = []
 
     def body(self) -> ComposeResult:
         yield self.shaped(
-            VirtualList[view.FormRow](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
+            VirtualList[FormRow](self._row, cursor=self.look.glyphs.ui("cursor"), id="list")
         )
         yield Canvas(id="detail")
 
@@ -63,19 +54,15 @@ class LobeScreen(PageScreen):
         self.detail.show(self._detail)
 
     @property
-    def listing(self) -> VirtualList[view.FormRow]:
-        return self.query_one("#list", VirtualList)
-
-    @property
     def detail(self) -> Canvas:
         return self.query_one("#detail", Canvas)
 
     # -- painting
 
-    def _row(self, row: view.FormRow, width: int, lit: bool) -> Sequence[Line]:
+    def _row(self, row: FormRow, width: int, lit: bool) -> Sequence[Line]:
         if self.draft is None:
             return []
-        focused = self.listing.has_focus and view.section(self.listing.cursor) == row.kind
+        focused = self.listing.has_focus and section(self.listing.cursor) == row.kind
         return view.row(row, width, lit, focused, self.draft, self.look)
 
     def _empty(self, width: int, focused: bool) -> Sequence[Line]:
@@ -87,9 +74,14 @@ class LobeScreen(PageScreen):
         zoomed = self.has_class("-zoom")
         full = self.is_wide or (zoomed and width >= WHOLE_LINES)
         why = self._explained()
-        return view.effect(self.draft, why, width, focused, self.look, full=full, zoomed=zoomed)
+        draft, look = self.draft, self.look
+        lines = lobe_effect.effect(draft, why, width, focused, look, full=full, zoomed=zoomed)
+        row = self.listing.current()
+        if row is not None and row.subject and (full or zoomed or not draft.changes):
+            lines += lobe_people.pane(row.subject, draft, width, look)
+        return lines
 
-    def _explained(self) -> list[view.Explained]:
+    def _explained(self) -> list[Explained]:
         """The row under the cursor, then the other way where that has been read.
 
         Beside a setting there is room for the first lobe that is not drawn on.
@@ -98,11 +90,13 @@ class LobeScreen(PageScreen):
             return []
         row = self.listing.current()
         item = row and (row.source or row.refusal)
+        if row is not None and section(row.id) == "people":
+            return []
         if not item and self.is_wide and self.draft.view.refusals:
             item = self.draft.view.refusals[0]
         if not item:
             return []
-        here = view.Explained(self.draft.view.name, item.name, item)
+        here = Explained(self.draft.view.name, item.name, item)
         back = [one for one in self._back if one.asking == item.name]
         return [here, *back]
 
@@ -126,7 +120,7 @@ class LobeScreen(PageScreen):
         row = self.listing.current()
         if row is not None:
             holds.append("row")
-            if row.added or (row.source and row.source.subscription):
+            if row.added or row.subject or (row.source and row.source.subscription):
                 holds.append("source")
         if self.draft and self.draft.changes:
             holds.append("draft")
@@ -140,7 +134,7 @@ class LobeScreen(PageScreen):
     def reload(self) -> None:
         space = self.lobes.space_id
         if not space:
-            self.listing.set_rows(Listed[view.FormRow](), head=self._empty)
+            self.listing.set_rows(Listed[FormRow](), head=self._empty)
             return
         self.jobs.start("lobe", partial(self.source.lobe, space), self._read, failed=self._lost)
 
@@ -149,14 +143,14 @@ class LobeScreen(PageScreen):
         if not isinstance(error, NotFound):
             self.cannot_read(error, in_place=self.draft is None)
             if self.draft is None:
-                self.listing.set_rows(Listed[view.FormRow](), head=self._why_not)
+                self.listing.set_rows(Listed[FormRow](), head=self._why_not)
             return
         self.draft = None
         self.jobs.forget("effect")
         space = self.lobes.space
         words = put_away.gone(space.name if space else "", error.reason, self.look)
         self.listing.set_rows(
-            Listed[view.FormRow](), head=lambda width, _: put_away.notice(words, width)
+            Listed[FormRow](), head=lambda width, _: put_away.notice(words, width)
         )
         self.detail.show(self._detail)
         self.refresh_chrome()
@@ -172,16 +166,13 @@ class LobeScreen(PageScreen):
         """A draft of the same Space is kept: only what is stored is read again."""
         self.unread = ""
         self.lobes.space_named(lobe.space, lobe.name)
-        kept = self.lobes.drafts.of(lobe.space)
-        self.draft = view.Draft(lobe, kept or lobe.config)
-        self._show()
-        self._work_out()
+        self.begin(lobe)
 
-    def _show(self) -> None:
+    def show_form(self) -> None:
         if self.draft is None:
             return
-        rows = Listed(view.rows(self.draft, narrow=not self.is_wide))
-        self.listing.set_rows(rows, head=self._archived if self.draft.view.is_archived else None)
+        shown = Listed(rows(self.draft, narrow=not self.is_wide))
+        self.listing.set_rows(shown, head=self._archived if self.draft.view.is_archived else None)
         self.detail.show(self._detail, keep=True)
         self.refresh_chrome()
 
@@ -203,68 +194,23 @@ class LobeScreen(PageScreen):
         work = partial(self._other_way, key.removeprefix("space/"), draft.view)
         self.jobs.start("back", work, self._read_other)
 
-    def _other_way(self, space: str, asked: LobeView) -> list[view.Explained]:
+    def _other_way(self, space: str, asked: LobeView) -> list[Explained]:
         other = self.source.lobe(space)
         key = f"space/{asked.space}"
         return [
-            view.Explained(other.name, asked.name, one)
+            Explained(other.name, asked.name, one)
             for one in (*other.sources, *other.refusals)
             if one.key == key
         ]
 
-    def _read_other(self, back: list[view.Explained]) -> None:
+    def _read_other(self, back: list[Explained]) -> None:
         self._back = back
         self.detail.show(self._detail, keep=True)
 
     def resized(self) -> None:
-        self._show()
+        self.show_form()
 
-    # -- the draft
-
-    def _change(self, config: LobeConfig) -> None:
-        if self.draft is None or not self._can_be(config, self.draft.view):
-            return
-        self.draft = view.Draft(self.draft.view, config)
-        if self.draft.changes:
-            self.lobes.drafts.keep(self.draft.view.space, config)
-        else:
-            self.lobes.drafts.forget(self.draft.view.space)
-        self._wants_save = False
-        self._show()
-        if self._timer:
-            self._timer.stop()
-        self._timer = self.set_timer(SETTLE, self._work_out)
-
-    def _can_be(self, config: LobeConfig, stored: LobeView) -> bool:
-        """Whether it could be saved; if not, the reason is said and the draft stays as it is."""
-        from lobes.tui.reading import change_of
-
-        try:
-            changed(stored.config, change_of(stored.config, config), space=stored.space)
-        except Invalid as error:
-            self.report(error)
-            return False
-        return True
-
-    def _work_out(self) -> None:
-        draft = self.draft
-        if draft is None or not draft.changes:
-            self.jobs.forget("effect")
-            return
-        work = partial(self.source.preview, draft.view, draft.config)
-        self.jobs.start("effect", work, self._worked_out, failed=self._not_worked_out)
-
-    def _not_worked_out(self, error: Exception) -> None:
-        self._wants_save = False
-        self.report(error)
-
-    def _worked_out(self, effect: Effect) -> None:
-        if self.draft:
-            self.draft = replace(self.draft, effect=effect)
-            self._show()
-            if self._wants_save and self.app.screen is self:
-                self.action_save()
-            self._wants_save = False
+    # -- choices
 
     def _step(self, by: int) -> bool:
         """Change the choice of the row under the cursor; whether it has choices."""
@@ -273,12 +219,12 @@ class LobeScreen(PageScreen):
         config = self.draft.config
         match self.listing.cursor:
             case "private":
-                self._change(replace(config, is_private=not config.is_private))
+                self.change(replace(config, is_private=not config.is_private))
             case "spaces":
                 place = (CROSS_SPACE.index(config.cross_space) + by) % len(CROSS_SPACE)
-                self._change(replace(config, cross_space=CROSS_SPACE[place]))
-            case _:
-                return False
+                self.change(replace(config, cross_space=CROSS_SPACE[place]))
+            case cursor:
+                return self.step_people(cursor, by)
         return True
 
     def action_pane_left(self) -> None:
@@ -296,173 +242,12 @@ class LobeScreen(PageScreen):
         if not self._step(1):
             super().action_open()
 
-    def action_mute(self) -> None:
-        row = self.listing.current()
-        item = row and (row.source or row.refusal)
-        if self.draft is None or not item:
-            self.say("Choose a lobe to mute.", "warning")
-            return
-        muted_now = self.draft.config.muted
-        if item.key in muted_now:
-            left = tuple(one for one in muted_now if one != item.key)
-        else:
-            left = (*muted_now, item.key)
-        self._change(replace(self.draft.config, muted=left))
-
     def action_matrix(self) -> None:
         self.app.push_screen(MatrixScreen(self.lobes.space_id, look=self.look))
 
-    def action_never_with(self) -> None:
-        if self.draft is None:
-            return
-        config, names = self.draft.config, self.draft.view.names
-        choices = [
-            Choice(one, names[one], "both ways again" if one in config.excluded_from else "")
-            for one in self._others(self.draft, also=config.excluded_from)
-        ]
-        self.app.push_screen(Picker("Never with", choices, look=self.look), self._excluded)
-
-    def _others(self, draft: view.Draft, *, also: Sequence[str] = ()) -> list[str]:
-        """The other Spaces in the order of their names; of those put away only `also`."""
-        names, away = draft.view.names, draft.view.put_away
-        return [
-            one
-            for one in sorted(names, key=lambda key: names[key].casefold())
-            if "/" not in one and one != draft.view.space and (one not in away or one in also)
-        ]
-
-    def _excluded(self, space: str | None) -> None:
-        if self.draft is None or space is None:
-            return
-        now = self.draft.config.excluded_from
-        left = tuple(one for one in now if one != space) if space in now else (*now, space)
-        self._change(replace(self.draft.config, excluded_from=left))
-
-    def action_tags(self) -> None:
-        if self.draft is None:
-            return
-        about = "Tags of this lobe, with blanks between them. Spaces can subscribe to a tag."
-        buttons = [Button("", "Not now"), Button("tags", "Take them")]
-        value = " ".join(self.draft.config.tags) or " "
-        self.app.push_screen(
-            Prompt("Tags", words(about), buttons, look=self.look, value=value), self._tagged
-        )
-
-    def _tagged(self, typed: str | None) -> None:
-        if self.draft is None or typed is None:
-            return
-        tags = tuple(dict.fromkeys(word.lstrip("#") for word in typed.split()))
-        bad = [tag for tag in tags if not is_slug(tag)]
-        if bad:
-            self.say("A tag is of a-z, 0-9, _ and -.", "error")
-        else:
-            self._change(replace(self.draft.config, tags=tags))
-
-    def action_add_source(self) -> None:
-        if self.draft is None:
-            return
-        names = self.draft.view.names
-        unreadable = {one.key for one in self.draft.view.refusals if one.reason == "no_access"}
-        spaces = [
-            Choice(f"space:{one}", names[one], "a Space")
-            for one in self._others(self.draft)
-            if f"space/{one}" not in unreadable
-        ]
-        choices = [*spaces, Choice("tag", "All Spaces with a tag…", "a tag")]
-        self.app.push_screen(Picker("Add a source", choices, look=self.look), self._source_chosen)
-
-    def _source_chosen(self, chosen: str | None) -> None:
-        if chosen == "tag":
-            buttons = [Button("", "Not now"), Button("add", "Add it")]
-            about = words("Every Space of yours that carries the tag, now and later.")
-            self.app.push_screen(Prompt("A tag", about, buttons, look=self.look), self._tag_source)
-        elif chosen:
-            self._subscribe(Subscription("space", chosen.removeprefix("space:")))
-
-    def _tag_source(self, typed: str | None) -> None:
-        tag = (typed or "").lstrip("#")
-        if tag and is_slug(tag):
-            self._subscribe(Subscription("tag", tag))
-        elif typed:
-            self.say("A tag is of a-z, 0-9, _ and -.", "error")
-
-    def _subscribe(self, source: Subscription) -> None:
-        if self.draft is None:
-            return
-        if source in self.draft.config.subscriptions:
-            self.say("It is a source already.", "warning")
-            return
-        all_of_them = (*self.draft.config.subscriptions, source)
-        self._change(replace(self.draft.config, subscriptions=all_of_them))
-
     def action_remove_source(self) -> None:
-        row = self.listing.current()
-        if self.draft is None or row is None:
-            return
-        gone = f"{row.added.type}:{row.added.id}" if row.added else ""
-        gone = gone or (row.source.subscription if row.source else "")
-        left = tuple(
-            one for one in self.draft.config.subscriptions if f"{one.type}:{one.id}" != gone
-        )
-        self._change(replace(self.draft.config, subscriptions=left))
-
-    # -- saving
-
-    def action_save(self) -> None:
-        draft = self.draft
-        if draft is None or not draft.changes or self.jobs.is_writing("save"):
-            return
-        self._wants_save = draft.effect is None
-        if draft.effect is None:
-            self.say("Saved as soon as it is known what it does.", "warning")
-        elif question := view.question(draft):
-            self._ask_to_widen(draft, question)
-        else:
-            self._save(draft)
-
-    def _ask_to_widen(self, draft: view.Draft, question: str) -> None:
-        dialog = Dialog(
-            "This lets more be read",
-            words(question),
-            [Button("", "Not now"), Button("save", "Save")],
-            look=self.look,
-            enter_acts=True,
-        )
-        self.app.push_screen(dialog, lambda answer: self._save(draft) if answer else None)
-
-    def _save(self, draft: view.Draft) -> None:
-        work = partial(self.source.save, draft.view, draft.config)
-        self.jobs.start("save", work, self._saved, failed=self._unsaved)
-
-    def _unsaved(self, error: Exception) -> None:
-        """The draft is still there: a store that was busy only needs the key again."""
-        if getattr(error, "reason", "") == "store_busy":
-            kept = f"Your change is kept here; press {self.look.key('save')} again."
-            self.say(f"Not saved: the store is busy. {kept}", "error")
-        else:
-            self.report(error)
-
-    def _saved(self, outcome: Outcome) -> None:
-        if self.draft:
-            self.lobes.drafts.forget(self.draft.view.space)
-        self.lobes.acted(outcome)
-        self.reload()
-
-    async def action_leave(self) -> None:
-        """Leaves without the changes; for ten minutes `z` brings them back. What is being saved
-        is not dropped any more."""
-        draft = self.draft
-        if self.jobs.is_writing("save"):
-            return
-        if draft and draft.changes and not self.has_class("-zoom"):
-            dropped = self.lobes.drafts.dropped(draft.view.space, draft.config, draft.changes)
-            self.draft = view.Draft(draft.view, draft.view.config)
-            self._wants_save = False
-            self.jobs.forget("effect")
-            self.lobes.go("spaces")
-            self.lobes.acted(dropped)
-        else:
-            await super().action_leave()
+        if not self.remove_named():
+            self.remove_source()
 
     def copied(self) -> str:
         """The name of the row: a lobe's, or a setting's with its value."""
@@ -477,17 +262,35 @@ class LobeScreen(PageScreen):
 
     def action_why(self) -> None:
         row = self.listing.current()
+        if row is not None and row.subject:
+            self._why_named(row.subject)
+            return
         explained = self._explained() if row and (row.source or row.refusal) else []
         if not explained:
             self.say("Choose a lobe to see why.", "warning")
             return
         parts = [part for one in explained for part in (_sentence(one), "")]
-        title = "Why, both ways" if len(explained) > 1 else "Why"
+        self._tell("Why, both ways" if len(explained) > 1 else "Why", parts[:-1])
+
+    def _why_named(self, subject: str) -> None:
+        """What somebody who is named may do, and whether the entry binds."""
+        if self.draft is None or self.draft.permission is None or self.draft.view.access is None:
+            return
+        one, permission = self.draft.view.access.named(subject), self.draft.permission
+        listed = rights(held(permission, subject), shown=20)
+        parts = [f"{one.name} in {self.draft.view.name}: {listed}."]
+        if one.trouble:
+            parts += ["", f"{one.trouble.capitalize()}: the entry gives nothing to anybody."]
+        elif permission.visibility == "private":
+            parts += ["", "It rests: only its owner sees the Space."]
+        self._tell("What this entry gives", parts)
+
+    def _tell(self, title: str, parts: Sequence[str]) -> None:
         buttons = [Button("", "Close")]
-        self.app.push_screen(Dialog(title, words(*parts[:-1]), buttons, look=self.look))
+        self.app.push_screen(Dialog(title, words(*parts), buttons, look=self.look))
 
 
-def _sentence(one: view.Explained) -> str:
+def _sentence(one: Explained) -> str:
     item = one.item
     if isinstance(item, SourceRow):
         return f"{one.asking} draws on {one.asked}: {item.sentence} It counts × {item.weight:.2f}."

@@ -1,13 +1,13 @@
-"""Lobe: one row a setting, every source with its reason, and what saving would do."""
+"""The form of Lobe: one row a setting, every source with its reason and what becomes of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from lobes.domain.lobes import LobeConfig, Subscription
+from lobes.domain.lobes import Subscription
 from lobes.tui import cells
 from lobes.tui.paint import (
     BLANK,
@@ -18,101 +18,19 @@ from lobes.tui.paint import (
     heading,
     ink,
     muted,
-    paragraph,
     spread,
     title,
     trimmed,
     width_of,
 )
-from lobes.tui.values import Change, Effect, LobeView, Refusal, SourceRow
-from lobes.tui.views import marks
-from lobes.tui.views.saving import sentences
+from lobes.tui.values import Refusal, SourceRow
+from lobes.tui.views import lobe_people, marks
+from lobes.tui.views.lobe_draft import Draft, FormRow
 
 LABEL = 14
 PRIVATE = ("Off", "On")
 SETTINGS = ("Open", "Ask", "Closed")
 _STORED = {"open": "Open", "ask": "Ask", "deny": "Closed"}
-
-
-@dataclass(frozen=True, slots=True)
-class FormRow:
-    """A row of the form; without an id it is a heading, a column line or a blank.
-
-    Ids: `private`, `never`, `spaces`, `tags`, `inherits`, `source:<address>`,
-    `add:<subscription>`, `refusal:<address>`.
-    """
-
-    id: str
-    kind: str
-    source: SourceRow | None = None
-    refusal: Refusal | None = None
-    added: Subscription | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """Why one Space does or doesn't draw on a lobe, with both names."""
-
-    asking: str
-    asked: str
-    item: Refusal | SourceRow
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """The stored lobe, the edited one, and what saving would do (None: not computed yet)."""
-
-    view: LobeView
-    config: LobeConfig
-    effect: Effect | None = None
-
-    @property
-    def serving(self) -> int:
-        """How many of them say who may draw on it."""
-        old, new = self.view.config, self.config
-        apart = set(old.excluded_from) ^ set(new.excluded_from)
-        return (old.is_private != new.is_private) + len(apart)
-
-    @property
-    def changes(self) -> int:
-        """How many settings differ from what is stored."""
-        old, new = self.view.config, self.config
-        single = (old.is_private != new.is_private) + (old.cross_space != new.cross_space)
-        many = sum(
-            len(set(one) ^ set(other))
-            for one, other in (
-                (old.tags, new.tags),
-                (old.excluded_from, new.excluded_from),
-                (old.muted, new.muted),
-                (old.subscriptions, new.subscriptions),
-            )
-        )
-        return single + many
-
-
-_NEVER, _INHERITS, _BLANK = FormRow("never", "never"), FormRow("", "inherits"), FormRow("", "blank")
-
-
-def rows(draft: Draft, *, narrow: bool = False) -> list[FormRow]:
-    """All rows of the form, from top to bottom; `narrow` moves the rarer ones to the end."""
-    top = [FormRow("", "serve"), FormRow("private", "private")]
-    draw = [FormRow("", "draw"), FormRow("spaces", "spaces"), FormRow("tags", "tags")]
-    if not narrow:
-        top.append(_NEVER)
-        draw.append(_INHERITS)
-    view = draft.view
-    sources = [FormRow(f"source:{one.key}", "source", source=one) for one in view.sources]
-    stored = set(view.config.subscriptions)
-    sources += [
-        FormRow(f"add:{one.type}:{one.id}", "added", added=one)
-        for one in draft.config.subscriptions
-        if one not in stored
-    ]
-    out = [*top, _BLANK, *draw, _BLANK, FormRow("", "sources"), *sources]
-    if view.refusals:
-        out += [_BLANK, FormRow("", "refusals")]
-        out += [FormRow(f"refusal:{one.key}", "refusal", refusal=one) for one in view.refusals]
-    return [*out, _BLANK, _INHERITS, _NEVER] if narrow else out
 
 
 def row(
@@ -126,12 +44,17 @@ def row(
             words = [title(f"Who may draw on {name}")]
             line = heading(words, facts, width, look, focused=focused)
         case "draw":
-            facts = _unsaved(draft.changes - draft.serving)
+            facts = _unsaved(draft.drawing)
             words = [title(f"What {name} draws on")]
             line = heading(words, facts, width, look, focused=focused)
         case "refusals":
             count = [muted(str(len(draft.view.refusals)))]
             line = heading([title("Not drawn on")], count, width, look, focused=focused)
+        case "people":
+            facts = _unsaved(draft.concerning) or people_keys(draft, look)
+            line = heading([title("People")], facts, width, look, focused=focused)
+        case kind if kind in _OF_PEOPLE:
+            line = lobe_people.row(entry, width, lit, draft, look)
         case "sources":
             line = _source_heads(width, look)
         case "source" if entry.source:
@@ -140,6 +63,9 @@ def row(
             line = _added(entry.added, width, lit, draft, look)
         case "refusal" if entry.refusal:
             line = _refusal(entry.refusal, width, lit, look)
+        case "alone":
+            text = f"{name} answers from its own lobe only. {look.key('add_source')} adds a source."
+            line = trimmed([muted(text)], width, look)
         case "blank":
             line = BLANK
         case _:
@@ -147,11 +73,16 @@ def row(
     return [line]
 
 
-def section(cursor: str) -> str:
-    """The kind of the heading that a row stands under: the one that is lit with the focus."""
-    if cursor in ("private", "never"):
-        return "serve"
-    return "refusals" if cursor.startswith("refusal:") else "draw"
+_OF_PEOPLE = frozenset(
+    {"seen", "group", "no_one", "first_named", "named", "agents_may", "agents_see", "shut"}
+)
+
+
+def people_keys(draft: Draft, look: Look) -> list[Span]:
+    """The key that names somebody, where the person may."""
+    if draft.view.access is None:
+        return []
+    return [Span(look.key("people_here"), "muted", action="people_here"), muted(" edits")]
 
 
 def _unsaved(changes: int) -> list[Span]:
@@ -253,6 +184,9 @@ def _source(source: SourceRow, width: int, lit: bool, draft: Draft, look: Look) 
 def _after(source: SourceRow, draft: Draft, look: Look) -> list[Span]:
     if source.reason == "own":
         return [muted("always")]
+    categories = draft.config.inherit_categories
+    if source.reason == "personal" and categories is not None:
+        return [muted(f"{len(categories)} categor{'y' if len(categories) == 1 else 'ies'}")]
     if not draft.changes:
         return []
     if draft.effect is None:
@@ -267,20 +201,43 @@ def _after(source: SourceRow, draft: Draft, look: Look) -> list[Span]:
 
 
 def _added(source: Subscription, width: int, lit: bool, draft: Draft, look: Look) -> Line:
+    """A source that brings lobes, or one that isn't saved."""
     at = columns(width)
-    name = draft.view.names.get(source.id, source.id)
-    shown = f"#{source.id}" if source.type == "tag" else name
-    return trimmed(
-        [
-            Span("+ ", "warning"),
-            fitted(ink(shown, bold=lit), at.name - 2, look),
-            fitted(marks.reason("subscribed", look), at.why, look),
-            Span(cells.right("0.40", at.weight - 1) + " "),
-            Span("new", "warning"),
-        ],
-        width,
-        look,
-    )
+    spans = [
+        fitted(ink(source_name(source, draft), bold=lit), at.name - 2, look),
+        fitted(
+            marks.reason("shared" if source.type == "user" else "subscribed", look), at.why, look
+        ),
+        Span(cells.right("0.40", at.weight - 1) + " "),
+    ]
+    is_new = source not in draft.view.config.subscriptions
+    sign = Span("+ ", "warning") if is_new else muted("+ ")
+    return trimmed([sign, *spans, *_brings(source, draft)], width, look)
+
+
+def source_name(source: Subscription, draft: Draft) -> str:
+    """A tag with its sign; else the name that it was chosen by, or the one that is known."""
+    if source.type == "tag":
+        return f"#{source.id}"
+    return source.label or draft.view.names.get(source.id, source.id)
+
+
+def _brings(source: Subscription, draft: Draft) -> list[Span]:
+    """Which Spaces come through it alone."""
+    if source not in draft.config.subscriptions:
+        return [Span("goes", "warning")]
+    by = f"#{source.id}" if source.type == "tag" else f"{source.type}/{source.id}"
+    names = {one.key: one.name for one in (*draft.view.sources, *draft.view.refusals)}
+    if draft.effect is not None:
+        after = draft.effect.sources
+        keys = [key for key in after if after[key].by == by and after[key].weight is not None]
+    else:
+        keys = [one.key for one in draft.view.sources if one.by == by]
+    brought = ", ".join(names.get(key, key) for key in keys)
+    is_new = source not in draft.view.config.subscriptions
+    if brought:
+        return [ink(f"brings {brought}", "warning" if is_new else "muted")]
+    return [Span("new", "warning")] if is_new else [muted("adds nothing now")]
 
 
 def _refusal(refusal: Refusal, width: int, lit: bool, look: Look) -> Line:
@@ -308,157 +265,3 @@ def _short(refusal: Refusal, room: int) -> str:
     until = _SHORT_UNTIL.get(refusal.reason, "")
     start = refusal.sentence.rpartition(until)[0] if until else ""
     return f"{start}." if start else refusal.sentence
-
-
-def effect(
-    draft: Draft,
-    why: Sequence[Explained],
-    width: int,
-    focused: bool,
-    look: Look,
-    *,
-    full: bool,
-    zoomed: bool = False,
-) -> list[Line]:
-    """The pane beside the form: what saving would do, then why for the row under the cursor.
-
-    Without `full` what is alike is told in one sentence, for the stacked layout.
-    """
-    keys = _keys(look, gap=3 if full else 2, zoomed=zoomed)
-    beside = [muted("before anything changes")] if full else [] if zoomed else keys
-    fact = beside if draft.changes else []
-    lines: list[Line] = [heading([title("If you save")], fact, width, look, focused=focused)]
-    if not draft.changes or draft.effect is None:
-        text = "working it out" if draft.changes else "Nothing has changed yet."
-        lines += paragraph(text, width, colour="muted")
-    elif full:
-        lines += [BLANK, *_saving(draft, draft.effect, width, look), BLANK]
-        lines.append(spread(keys, [muted(f"{look.key('undo')} undoes a save")], width, look))
-    else:
-        lines += _told(draft, draft.effect, width, look)
-    for place, item in enumerate(why if full or not draft.changes else ()):
-        lines += [BLANK, *_why(item, width, look, back=place > 0)]
-    return lines
-
-
-def _keys(look: Look, *, gap: int, zoomed: bool) -> list[Span]:
-    """What leaves a zoomed pane discards nothing yet."""
-    save = Span(look.key("save"), "accent", bold=True, action="save")
-    if zoomed:
-        return [save, muted(" save")]
-    return [
-        save,
-        muted(" save" + " " * gap),
-        Span(look.key("leave"), "accent", bold=True, action="leave"),
-        muted(" discard"),
-    ]
-
-
-def _ordered(result: Effect) -> list[Change]:
-    """Gains first."""
-    return sorted(result.changes, key=lambda one: one.kind != "gain")
-
-
-def _saving(draft: Draft, result: Effect, width: int, look: Look) -> list[Line]:
-    name = draft.view.name
-    lines: list[Line] = []
-    if result.before != result.after:
-        count = Span(cells.plural(result.after, "lobe"), bold=True)
-        lines.append((ink(f"{name} draws on "), count, muted(f" instead of {result.before}")))
-        lines.append(BLANK)
-    lines += [_change(one, width, look) for one in _ordered(result)]
-    if result.changes:
-        lines.append(BLANK)
-    readers = ", ".join(result.readers) or "no one"
-    if result.readers == draft.view.readers:
-        readers = f"no change: {readers}"
-    gains = gaining(draft)
-    size = max(20, min(26, width - 20))
-    for label, value, strong in (
-        (f"Who may draw on {name}", readers, False),
-        ("Who gains anything", ", ".join(gains) or "no one", bool(gains)),
-    ):
-        shown = ink(value, "foreground" if strong else "muted", bold=strong)
-        lines.append(trimmed([fitted(ink(label), size, look), shown], width, look))
-    return lines
-
-
-def gaining(draft: Draft) -> list[str]:
-    """Names of the Spaces that gain access to anything, the other ones first."""
-    result = draft.effect
-    if result is None:
-        return []
-    return [*result.gaining, *([draft.view.name] if result.gained else [])]
-
-
-def question(draft: Draft) -> str:
-    """What a save that lets anyone gain asks first; empty when no one gains."""
-    result, name = draft.effect, draft.view.name
-    if result is None or not gaining(draft):
-        return ""
-    parts: list[str] = []
-    if result.gaining:
-        count = cells.plural(len(result.gaining), "Space")
-        verb = "gains" if len(result.gaining) == 1 else "gain"
-        parts.append(f"{count} {verb} access to {name}: {', '.join(result.gaining)}.")
-    if result.gained:
-        parts.append(f"{name} gains access to {', '.join(result.gained)}.")
-    return f"{' '.join(parts)} Save?"
-
-
-_SIGNS = {"gain": "added", "loss": "removed", "weaker": "weaker", "stronger": "added"}
-
-
-def _sign(kind: str, look: Look) -> tuple[str, str, str]:
-    """The glyph of a change, its colour and its ground."""
-    colour, ground = {
-        "gain": ("diff-add", "diff-add-bg"),
-        "loss": ("diff-del", "diff-del-bg"),
-    }.get(kind, ("warning", ""))
-    return look.glyphs.of("change", _SIGNS.get(kind, "weaker")), colour, ground
-
-
-def _change(change: Change, width: int, look: Look) -> Line:
-    sign, colour, ground = _sign(change.kind, look)
-    bold = change.kind == "gain"
-    text = change.text.replace("→", look.glyphs.ui("arrow"))
-    return trimmed(
-        [
-            Span(f" {sign} ", colour, ground=ground),
-            Span(" "),
-            fitted(ink(change.name, bold=bold), 11, look),
-            ink(text, "foreground" if bold else "muted", bold=bold),
-        ],
-        width,
-        look,
-    )
-
-
-def _told(draft: Draft, result: Effect, width: int, look: Look) -> list[Line]:
-    """The changes as sentences, and that no one gains when no one does."""
-    lines: list[Line] = []
-    for kind, sentence in sentences(_ordered(result), draft.view.name):
-        sign, colour, ground = _sign(kind, look)
-        bold = kind == "gain"
-        text = sentence.replace("→", look.glyphs.ui("arrow"))
-        for place, (span,) in enumerate(paragraph(text, width - 2)):
-            first = Span(sign, colour, ground=ground) if not place else Span(" ")
-            lines.append((first, Span(" "), replace(span, bold=bold)))
-    if not gaining(draft):
-        lines.append((muted("  No one gains anything."),))
-    return lines
-
-
-def _why(explained: Explained, width: int, look: Look, *, back: bool) -> list[Line]:
-    asking, asked, item = explained.asking, explained.asked, explained.item
-    refused = isinstance(item, Refusal)
-    verb = "can't read" if refused else "draws on"
-    words, facts = f"Why {asking} {verb} {asked}", [Span("w", "muted", action="why")]
-    if back:
-        words, arrow = "And the other way", look.glyphs.ui("arrow")
-        facts = [muted(f"{asking} {arrow} {asked}")]
-    lines = [heading([title(words)], facts, width, look), *paragraph(item.sentence, width)]
-    if isinstance(item, Refusal) and item.change and not back:
-        sentence = f"What would change it: {item.change}."
-        lines += [BLANK, *paragraph(sentence, width, colour="muted")]
-    return lines

@@ -5,6 +5,7 @@ For where a line for each change would not fit; the pane beside the form gives o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from lobes.tui.values import Change
@@ -26,6 +27,14 @@ def sentences(changes: Sequence[Change], name: str) -> Iterator[tuple[str, str]]
         yield kind, _sentence(kind, key.partition("\n")[2], names, name)
 
 
+_VERBS = re.compile(r"\b(read|change|add|propose|hold|rename|decide|review|promote|take)s\b")
+
+
+def _of_several(text: str) -> str:
+    """What one does, said of several: "now reads" becomes "now read"."""
+    return _VERBS.sub(r"\1", text)
+
+
 def _sentence(kind: str, text: str, names: Sequence[str], name: str) -> str:
     several = ", ".join(names)
     if kind in ("weaker", "stronger"):
@@ -38,6 +47,8 @@ def _sentence(kind: str, text: str, names: Sequence[str], name: str) -> str:
     if text.endswith(f"draws on {name}"):
         verb = text if len(names) == 1 else text.replace("draws", "draw", 1)
         return f"{several} {verb}"
+    if text.startswith(("now ", "no longer ")):
+        return f"{several} {_of_several(text) if len(names) > 1 else text}"
     if kind == "loss":
         return f"{name} no longer draws on {several}: {text}"
     return f"{several}: {text}"
