@@ -33,11 +33,12 @@ OFFERED = (
 )
 
 
+TEXT = "now proposes, reads sessions, holds sessions"
 NAMED_EFFECT = Effect(
     before=7,
     after=7,
-    changes=(Change("gain", "Mei Tanaka", "now proposes, reads sessions and 1 more", "person"),),
+    changes=(Change("gain", "Mei Tanaka", TEXT, "person"),),
 )
 AGENTS_EFFECT = Effect(
-    before=7, after=7, changes=(Change("gain", "Agents", "now at most editor", "agents"),)
+    before=7, after=7, changes=(Change("gain", "Agents", "now work as editor at most", "agents"),)
 )

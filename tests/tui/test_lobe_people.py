@@ -196,7 +196,7 @@ async def test_what_agents_may_is_a_gain_that_is_asked_for(known: AHome) -> None
         await worked_out(pilot, app, screen)
         await press(pilot, "ctrl+s")
         asked = words(app)
-        assert "Agents now at most editor." in asked
+        assert "Agents now work as editor at most." in asked
         assert "Agents now see what is confidential. Save?" in asked
         await answer(pilot, "Save")
         await until(pilot, lambda: config(known, "prj_a").agent_preset == "editor")

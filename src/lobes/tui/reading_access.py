@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from lobes.domain.actors import PRESETS, person_of
 from lobes.domain.permissions import OWNER_ONLY, Permission
+from lobes.domain.verbs import VERBS
 from lobes.tui.access import EVERYBODY, Access, Named, Placing, rights
 from lobes.tui.values import Change, Effect, LobeView
 
@@ -64,22 +65,19 @@ def with_people(
     return replace(effect, changes=(*effect.changes, *more), notes=tuple(notes))
 
 
-_FEW = 2
-"""Rights that one line of the effect has room for."""
-
-
 def _turn(name: str, gained: Sequence[str], lost: Sequence[str]) -> Iterator[Change]:
+    """All of it: nobody agrees to a right that is left out."""
     if gained:
-        yield Change("gain", name, f"now {rights(gained, shown=_FEW)}", "person")
+        yield Change("gain", name, f"now {rights(gained, shown=len(VERBS))}", "person")
     if lost:
-        yield Change("loss", name, f"no longer {rights(lost, shown=_FEW)}", "person")
+        yield Change("loss", name, f"no longer {rights(lost, shown=len(VERBS))}", "person")
 
 
 def _agents(old: LobeConfig, new: LobeConfig) -> Iterator[Change]:
     was, now = PRESETS.index(old.agent_preset), PRESETS.index(new.agent_preset)
     if was != now:
         kind = "gain" if now > was else "loss"
-        yield Change(kind, "Agents", f"now at most {new.agent_preset}", "agents")
+        yield Change(kind, "Agents", f"now work as {new.agent_preset} at most", "agents")
     if new.agents_see_confidential and not old.agents_see_confidential:
         yield Change("gain", "Agents", "now see what is confidential", "agents")
     elif old.agents_see_confidential and not new.agents_see_confidential:

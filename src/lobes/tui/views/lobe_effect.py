@@ -81,7 +81,7 @@ def _saving(draft: Draft, result: Effect, width: int, look: Look) -> list[Line]:
         count = Span(cells.plural(result.after, "lobe"), bold=True)
         lines.append((ink(f"{name} draws on "), count, muted(f" instead of {result.before}")))
         lines.append(BLANK)
-    lines += [_change(one, width, look) for one in _ordered(result)]
+    lines += [line for one in _ordered(result) for line in _change(one, width, look)]
     if result.changes:
         lines.append(BLANK)
     readers = ", ".join(result.readers) or "no one"
@@ -143,20 +143,21 @@ def _sign(kind: str, look: Look) -> tuple[str, str, str]:
     return look.glyphs.of("change", _SIGNS.get(kind, "weaker")), colour, ground
 
 
-def _change(change: Change, width: int, look: Look) -> Line:
+def _change(change: Change, width: int, look: Look) -> list[Line]:
+    """A line for a Space; for persons and agents all that they gain or lose, on as many as it
+    takes."""
     sign, colour, ground = _sign(change.kind, look)
     bold = change.kind == "gain"
     text = change.text.replace("→", look.glyphs.ui("arrow"))
-    return trimmed(
-        [
-            Span(f" {sign} ", colour, ground=ground),
-            Span(" "),
-            fitted(ink(change.name, bold=bold), 11, look),
-            ink(text, "foreground" if bold else "muted", bold=bold),
-        ],
-        width,
-        look,
-    )
+    first: Line = (Span(f" {sign} ", colour, ground=ground), Span(" "))
+    if change.who != "space":
+        told = paragraph(f"{change.name} {text}", max(1, width - 4))
+        starts = (first, *[(Span("    "),)] * len(told))
+        return [
+            (*start, replace(span, bold=bold)) for start, (span,) in zip(starts, told, strict=False)
+        ]
+    shown = ink(text, "foreground" if bold else "muted", bold=bold)
+    return [trimmed([*first, fitted(ink(change.name, bold=bold), 11, look), shown], width, look)]
 
 
 def _told(draft: Draft, result: Effect, width: int, look: Look) -> list[Line]:
