@@ -21,7 +21,6 @@ from lobes.services.installation import Caller, Installation
 from lobes.store.files import SafeRoot
 from lobes.store.found import ReadFile, RootId
 from lobes.store.read_spaces import SpaceRow, StoredLobe, space_row, stored_lobe
-from lobes.store.space_yaml import load_space_yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +66,8 @@ def read_file(root: SafeRoot, path: str) -> ReadFile:
 
 def seen_manifest(root: SafeRoot) -> Seen | None:
     """What the root's `space.yaml` says; None where there is none."""
+    from lobes.store.space_yaml import load_space_yaml  # a list of Spaces needs no parser
+
     file = root.read(SPACE_YAML)
     if not isinstance(file, ReadFile):
         return None if file.reason == "gone" else Seen("", "", None, file.sentence)

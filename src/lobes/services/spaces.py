@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lobes.access.facts import Facts, Resource
 from lobes.classify.masking import masked
@@ -14,7 +15,6 @@ from lobes.domain.space_yaml import kind_of
 from lobes.services.authority import facts_for, may, require
 from lobes.services.explaining import knows
 from lobes.services.installation import Caller, Installation
-from lobes.services.lobes import LobeView, lobe_view
 from lobes.services.manifests import open_root, read_file
 from lobes.services.withheld import counted, known_skipped
 from lobes.store.facts import document_facts
@@ -25,6 +25,9 @@ from lobes.store.read_spaces import (
     space_row,
     space_rows,
 )
+
+if TYPE_CHECKING:
+    from lobes.services.lobes import LobeView
 
 PREVIEW_CHARACTERS = 2048
 
@@ -109,6 +112,8 @@ def _as_decided(row: SpaceRow, caller: Caller, facts: Facts) -> SpaceRow:
 
 def show_space(lobes: Installation, caller: Caller, space: str) -> SpaceDetail:
     """One Space with its pack and its lobe; of the pack only what the caller may know."""
+    from lobes.services.lobes import lobe_view  # a list of Spaces needs no lobe
+
     found = show_pack(lobes, caller, space)
     lobe = lobe_view(lobes, caller, space)
     return SpaceDetail(

@@ -31,7 +31,7 @@ from lobes.tui.drafts import Drafts
 from lobes.tui.errors import sentence
 from lobes.tui.glyphs import Glyphs
 from lobes.tui.jobs import Jobs, Settled
-from lobes.tui.live import Live, StoreMoved
+from lobes.tui.live import SETTLE, Live, StoreMoved
 from lobes.tui.memory import Kept, Left
 from lobes.tui.net import ControlNet
 from lobes.tui.overlays import Overlays
@@ -263,8 +263,8 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
     def ready(self, *, ask: bool = False) -> None:
         """The home is open: screens read, and what others write is watched."""
         self.is_open = True
-        self.writable()
         self.reload()
+        self.set_timer(SETTLE, self.writable)
         if self._themes_folder is not None and self._theme_watch is None:
             self._theme_watch = ThemeWatch(self, self._themes_folder)
             self._theme_watch.start()
