@@ -161,9 +161,8 @@ async def test_a_home_that_can_not_be_written_says_so_before_anything_is_decided
     source = FixedSource(fail={"can_write": Unavailable("Full.", reason="disk_full")})
     app = make(source)
     async with running(app, (120, 40)) as pilot:
-        await settled(pilot)
         kept = "can't write to the home: disk full. Nothing you decide now would be kept."
-        assert kept in text(app)
+        await until(pilot, lambda: kept in text(app))
         await pilot.press("ctrl+r")
         await settled(pilot)
         assert kept in text(app), "ctrl+r tries, and it still can't"
