@@ -3,6 +3,7 @@ who may not see it."""
 
 from __future__ import annotations
 
+import pkgutil
 import re
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,9 @@ from tests.cli.test_acts import COMMANDS
 from tests.e2e.canaries import Canaries, Target, lines
 from tests.e2e.canary_world import AGENTS, PEOPLE, SPACES, allowed, canary_world
 
+import lobes.services
 from lobes.domain.actors import PRESETS
-from lobes.services import authority, explaining
+from lobes.services import authority, explaining, spaces
 from world_home import home_of
 
 ALWAYS = (*PEOPLE, "ai:me/editor@prj_ga", "ai:ann/reader@prj_ga", "ai:bob/editor@prj_gb")
@@ -60,6 +62,27 @@ def test_every_command_has_a_line() -> None:
     """A new command fails here until an example says how it is run."""
     firsts = {" ".join(line.split(" ")[:size]) for line in lines() for size in (1, 2)}
     assert set(COMMANDS) - firsts == {"init", "demo"}, "those that make a home"
+
+
+FACES = {
+    "cli": "walked here",
+    "tui": "walked in test_canary_screens",
+    "services": "what the faces show",
+    **dict.fromkeys(
+        ("access", "classify", "config", "domain", "engine", "keys", "store"), "no face"
+    ),
+}
+HANDING_OUT = re.compile(r"export|mcp|publish|sync|report$")
+NOT_HANDING_OUT = {"index_report"}
+"""Counts of a run of the index, which its command shows."""
+
+
+def test_every_way_out_of_the_home_is_walked() -> None:
+    """Another face or an export fails here until the canaries walk it too."""
+    there = {one.name for one in pkgutil.iter_modules(lobes.__path__) if one.ispkg}
+    assert there == set(FACES)
+    made = {one.name for one in pkgutil.iter_modules(lobes.services.__path__)}
+    assert {one for one in made if HANDING_OUT.search(one)} == NOT_HANDING_OUT
 
 
 @pytest.mark.parametrize("who", ALWAYS)
@@ -131,6 +154,33 @@ def test_a_planted_leak_is_found(
 def test_a_text_with_a_secret_in_it_is_found(canaries: Canaries) -> None:
     canaries.search(f"a {canaries.made.secrets[0]} b", "me", line="search")
     assert [one.marker for one in canaries.leaks] == ["a secret"]
+
+
+def test_a_fault_and_its_log_hold_no_word_of_anybody(
+    canaries: Canaries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault may carry what was just read; what is told and kept of it may not."""
+    words = " ".join(one.word for one in canaries.made.markers)
+
+    def broken(*given: object, **named: object) -> None:
+        raise RuntimeError(words)
+
+    monkeypatch.setattr(spaces, "space_rows", broken)
+    ran = canaries.run(["space", "list", "--debug"], "sid")
+    assert ran.code == 1
+    assert any("RuntimeError" in one.read_text("utf-8", "replace") for one in canaries.left_files())
+    canaries.search(ran.text, "sid", line="space list --debug")
+    canaries.search_files()
+    assert found(canaries) == []
+
+
+def test_a_word_in_a_file_that_is_left_is_found(canaries: Canaries) -> None:
+    word = next(one.word for one in canaries.made.markers if not one.is_id)
+    kept = canaries.home / "state" / "left.log"
+    kept.parent.mkdir(exist_ok=True)
+    kept.write_text(word, encoding="utf-8")
+    canaries.search_files()
+    assert [one.line for one in canaries.leaks] == ["left.log"]
 
 
 @pytest.mark.slow
