@@ -11,7 +11,7 @@ from lobes.domain.groups import check_name
 from lobes.domain.ids import Slug, parse_slug
 from lobes.services.authority import facts_for, may, require
 from lobes.services.installation import Caller, Installation
-from lobes.services.knowing import knows_person
+from lobes.services.knowing import known_people, knows_person
 from lobes.store.read_groups import PersonRow, person_rows
 
 
@@ -33,7 +33,8 @@ def list_people(lobes: Installation, caller: Caller) -> tuple[PersonView, ...]:
     with lobes.reading() as store:
         facts = facts_for(store, caller)
         found = person_rows(store)
-    return tuple(_view(one, caller, facts) for one in found if knows_person(caller, one.id, facts))
+    known = known_people(caller, facts)
+    return tuple(_view(one, caller, facts) for one in found if one.id in known)
 
 
 def me(lobes: Installation, caller: Caller) -> PersonView:

@@ -24,7 +24,7 @@ from lobes.domain.roles import Held, collapsed
 from lobes.domain.verbs import VERBS
 from lobes.services.authority import facts_for, may, record_denied, require
 from lobes.services.installation import Caller, Installation
-from lobes.services.knowing import knows_person
+from lobes.services.knowing import known_people, knows_person
 from lobes.services.notices import notify_of_rights
 from lobes.store.read_permissions import StoredPermission, has_permission, stored_permission
 
@@ -241,7 +241,8 @@ def _effect(
     _refuse_beyond_own(lobes, caller, found, change, turns)
     was = _view(stored, facts)
     becomes = _view(replace(stored, text=_text(stored, permission)), facts)
-    taken = tuple(pair for pair in change.revoke if _may_be_told_of(caller, found, pair[1]))
+    known = known_people(caller, facts) | _named(found)
+    taken = tuple(one for one in change.revoke if one[1].removeprefix("user:") in known)
     notes = tuple(_notes(replace(change, revoke=taken), found, becomes, after))
     return PermissionEffect(was, becomes, turns, notes, replaced=was.stored)
 
@@ -249,16 +250,15 @@ def _effect(
 def _told(caller: Caller, found: _Found, effect: PermissionEffect) -> PermissionEffect:
     """The effect without whom the caller may not know of: a list that names everybody, or a group,
     is no way to learn who there is."""
-    turns = [one for one in effect.turns if _may_be_told_of(caller, found, f"user:{one.person}")]
-    return replace(effect, turns=tuple(turns))
+    known = known_people(caller, found.facts) | _named(found)
+    return replace(effect, turns=tuple(one for one in effect.turns if one.person in known))
 
 
-def _may_be_told_of(caller: Caller, found: _Found, subject: str) -> bool:
-    """Whether the lists, which the caller sees, name them, or they exist for the caller."""
+def _named(found: _Found) -> frozenset[str]:
+    """Whom the lists name: the caller sees them."""
     permission = found.stored.permission
-    if permission is not None and any(subject in listed for _, listed in permission.grants):
-        return True
-    return knows_person(caller, subject.removeprefix("user:"), found.facts)
+    named = (one for _, listed in permission.grants for one in listed) if permission else ()
+    return frozenset(one.removeprefix("user:") for one in named if one.startswith("user:"))
 
 
 def _text(stored: StoredPermission, permission: Permission | None) -> str | None:

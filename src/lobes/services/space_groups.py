@@ -16,7 +16,7 @@ from lobes.domain.ids import LobeAddress, Slug
 from lobes.services.authority import facts_for, require
 from lobes.services.explaining import Names, name_in, names_in
 from lobes.services.installation import Caller, Installation
-from lobes.services.knowing import knows_person
+from lobes.services.knowing import known_people
 from lobes.services.notices import notify_of_rights
 
 
@@ -85,7 +85,7 @@ def _may_place(
 def _placed(caller: Caller, space: str, group: str, facts: Facts, names: Names) -> Placed:
     after = _moved(facts, space, group)
     had, has = _readers(facts, space), _readers(after, space)
-    known = {one for one in had ^ has if knows_person(caller, one, facts)}
+    known = known_people(caller, facts)
     before = facts.spaces[space].standing.group or ""
     gains, loses = sorted((has - had) & known), sorted((had - has) & known)
     lobe = LobeAddress(facts.groups[group].kind, group) if group else None
