@@ -128,6 +128,15 @@ def test_it_makes_no_home_but_a_throwaway_one_where_it_is_told(
         assert not (tmp_path / "mine-person" / "data" / "lobes").exists()
 
 
+@pytest.mark.parametrize("name", ["user:ada", "user:nobody", "ai:ada/editor@prj_secret"])
+def test_in_a_home_of_a_person_nobody_says_who_they_are(guarded: Shell, name: str) -> None:
+    """Privacy, "any local process supplies another user_id": who acts is no argument."""
+    for words in (("space", "list"), ("search", "zephyr", "--space", "prj_secret"), ("doctor",)):
+        ran = guarded.run(*words, "--as", name, "--json")
+        assert reason(ran) == (4, "no_presence"), words
+        assert "prj_" not in ran.out
+
+
 def test_a_home_without_presence_knows_no_agent(shell: Shell) -> None:
     assert shell.run("space", "trash", "prj_a", "--yes", **AGENT).code == 0
 
