@@ -45,12 +45,11 @@ def canaries(template: Path, tmp_path: Path) -> Canaries:
 
 
 def walk(canaries: Canaries, who: str) -> None:
-    """Every line, with what the actor may read in its places and with what is hidden from them."""
+    """Every line, with what the actor may read in its places and with what is hidden from them;
+    once as text and once as JSON."""
     for turn, line in enumerate(lines()):
         for number, target in enumerate(canaries.targets(who, turn)):
             canaries.check(line, target, who, as_json=(turn + number) % 2 == 0)
-            if "{" not in line:
-                break
     canaries.search_files()
 
 
