@@ -43,6 +43,8 @@ ASKED: Mapping[str, Ask] = {
     "lobe": lambda home, space: home.lobe(space),
     "matrix": lambda home, space: home.matrix(),
     "preview": lambda home, space: home.preview(view := home.lobe(space), view.config),
+    "sources": lambda home, space: home.sources(space),
+    "placing": lambda home, space: [home.placing(space, group) for group in ("team_a", "")],
     "people": lambda home, space: [
         home.people().everybody(),
         [home.people().group(one.id) for one in home.people().everybody().groups],
@@ -60,7 +62,7 @@ OTHER = {
     *("presence_code", "presence_state", "check_chain", "look_at"),
     # Acts: what they tell is what their command tells, which `test_canaries` runs.
     *("open_draft", "take_over", "new_space", "add", "put_away", "index", "trust"),
-    *("allow_once", "save"),
+    *("allow_once", "save", "put_in"),
 }
 """What tells of no compartment."""
 OWNERS_ALONE = ("activity", "readers")
@@ -108,7 +110,7 @@ def test_no_screen_is_given_what_its_person_may_not_see(
                 answered += 1
             except LobesError as error:
                 given = f"{error.message} {error.hint}"
-            canaries.search(given, person, line=line, typed=[space])
+            canaries.search(given, person, line=line, typed=[space, "team_a"])
     assert [str(one) for one in canaries.leaks] == []
     assert answered > 3 * len(SPACES)
 
