@@ -18,7 +18,7 @@ from lobes.services.lobe_saving import SavedBoth, Wanted, save_both
 from lobes.services.lobes import lobe_view
 from lobes.services.offers import offered_sources, offered_subjects
 from lobes.services.people import add_person
-from lobes.services.permissions import PermissionView, show_permission
+from lobes.services.permissions import PermissionView, find_permission, show_permission
 
 A = Resource("space", "prj_a")
 BOB = Caller(parse_actor("user:bob"), "tui", is_present=True)
@@ -90,6 +90,15 @@ def test_nobody_saves_who_may_not_or_is_not_there(two: AHome) -> None:
     with pytest.raises(NoPresence):
         both(two, Wanted(NARROWER), who=two.absent)
     assert not lobe_view(two.lobes, two.me, "prj_a").config.is_private
+
+
+def test_what_is_shown_beside_other_things_is_no_attempt(two: AHome) -> None:
+    """Who may not change it gets nothing, and the record has no row of a refusal."""
+    both(two, Wanted(rights=VIEWER))
+    assert find_permission(two.lobes, BOB, A) is None
+    assert "access.denied" not in events(two)
+    assert find_permission(two.lobes, two.me, A) == permission(two)
+    assert find_permission(two.lobes, two.me, Resource("space", "prj_no")) is None
 
 
 # What is offered -------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from tests.tui.sample import FixedSource
 from tests.tui.test_frames import QUESTION, same
 
 from lobes.tui.app import LobesApp
+from lobes.tui.widgets.dialog import Dialog
 
 SIZES = ((60, 20), (40, 12))
 SMALLEST = (40, 10)
@@ -56,6 +57,25 @@ async def test_lobe_with_a_change_that_is_not_saved(size: Size) -> None:
         await pilot.press("escape")
         await settled(pilot)
         same(frame(app), f"lobe-{size[0]}")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_lobe_with_somebody_who_is_named(size: Size) -> None:
+    app = make(FixedSource(current="prj_initech"))
+    async with running(app, size) as pilot:
+        await pilot.press("6", "p")
+        await settled(pilot)
+        await pilot.press("down", "enter")
+        await settled(pilot)
+        same(frame(app), f"lobe-name-{size[0]}")
+        dialog = app.screen
+        assert isinstance(dialog, Dialog)
+        dialog.guard.release()
+        await pilot.press("escape")
+        await settled(pilot)
+        await pilot.press("G", "k", "k", "k", "space")
+        await until(pilot, lambda: "ctrl+s save" in keys(app))
+        same(frame(app), f"lobe-people-{size[0]}")
 
 
 @pytest.mark.parametrize("size", SIZES)

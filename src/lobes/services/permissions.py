@@ -85,6 +85,20 @@ def show_permission(lobes: Installation, caller: Caller, resource: Resource) -> 
     return _view(found.stored, found.facts)
 
 
+def find_permission(
+    lobes: Installation, caller: Caller, resource: Resource
+) -> PermissionView | None:
+    """The same where it is shown beside other things: None, and no row in the record, for whoever
+    may not change it, since nobody asked for it."""
+    with lobes.reading() as store:
+        documents = [resource.id] if resource.kind == "document" else []
+        facts = facts_for(store, caller, documents=documents)
+        if not may(caller, "change_permission", resource, facts):
+            return None
+        stored = stored_permission(store, resource)
+    return None if stored is None else _view(stored, facts)
+
+
 def preview_permission(
     lobes: Installation, caller: Caller, resource: Resource, change: PermissionChange
 ) -> PermissionEffect:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lobes.domain.errors import Forbidden
 from lobes.tui.cells import plural
 from lobes.tui.homes.part import HomePart
 from lobes.tui.ports import Outcome
@@ -34,15 +33,12 @@ class LobeHome(HomePart):
         """None where the person may not change who sees it: then it isn't theirs to know."""
         from lobes.access.facts import Resource
         from lobes.services.offers import offered_subjects
-        from lobes.services.permissions import show_permission
+        from lobes.services.permissions import find_permission
         from lobes.tui.reading_access import access
 
         lobes, caller = self._home
-        try:
-            shown = show_permission(lobes, caller, Resource("space", space))
-        except Forbidden:
-            return None
-        return access(shown, offered_subjects(lobes, caller), caller)
+        shown = find_permission(lobes, caller, Resource("space", space))
+        return None if shown is None else access(shown, offered_subjects(lobes, caller), caller)
 
     def sources(self, space: str) -> tuple[Offered, ...]:
         from lobes.services.offers import offered_sources

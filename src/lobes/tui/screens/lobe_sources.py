@@ -125,7 +125,7 @@ class LobeSources(LobeForm):
             self.app.push_screen(Prompt("A tag", about, buttons, look=self.look), self._tag_source)
         elif chosen:
             source = parse_subscription(chosen)
-            label = "" if source.type == "tag" else names[chosen]
+            label = "" if source.type in ("tag", "space") else names[chosen]
             self._subscribe(replace(source, label=label))
 
     def _tag_source(self, typed: str | None) -> None:

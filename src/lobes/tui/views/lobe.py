@@ -216,10 +216,15 @@ def _added(source: Subscription, width: int, lit: bool, draft: Draft, look: Look
 
 
 def source_name(source: Subscription, draft: Draft) -> str:
-    """A tag with its sign; else the name that it was chosen by, or the one that is known."""
+    """A tag with its sign, anything else by the name that it has now."""
     if source.type == "tag":
         return f"#{source.id}"
-    return source.label or draft.view.names.get(source.id, source.id)
+    if source.type == "space":
+        return draft.view.names.get(source.id, source.id)
+    subject = f"user:{source.id}" if source.type == "user" else f"group:{source.id}"
+    known = draft.view.access.known if draft.view.access else ()
+    now = next((one.name for one in known if one.subject == subject), "")
+    return now or source.label or source.id
 
 
 def _brings(source: Subscription, draft: Draft) -> list[Span]:

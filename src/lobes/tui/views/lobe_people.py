@@ -58,12 +58,12 @@ def row(entry: FormRow, width: int, lit: bool, draft: Draft, look: Look) -> Line
         case "agents_may":
             config, stored = draft.config, draft.view.config
             now, was = config.agent_preset.capitalize(), stored.agent_preset.capitalize()
-            spans = [_label("Agents may", lit), *marks.choices(AGENTS_MAY, now), *_was(was, now)]
+            spans = _chosen("Agents may", AGENTS_MAY, now, was, lit, width)
             spans = _if_room(spans, [muted("   at most")], width)
         case "agents_see":
             now = AGENTS_SEE[draft.config.agents_see_confidential]
             was = AGENTS_SEE[draft.view.config.agents_see_confidential]
-            spans = [_label("Agents see", lit), *marks.choices(AGENTS_SEE, now), *_was(was, now)]
+            spans = _chosen("Agents see", AGENTS_SEE, now, was, lit, width)
         case _:
             return _named(entry, width, lit, draft, look)
     return trimmed(spans, width, look)
@@ -71,6 +71,17 @@ def row(entry: FormRow, width: int, lit: bool, draft: Draft, look: Look) -> Line
 
 def _label(text: str, lit: bool) -> Span:
     return Span(text.ljust(LABEL), "foreground" if lit else "muted", bold=lit)
+
+
+def _chosen(
+    label: str, options: Sequence[str], now: str, was: str, lit: bool, width: int
+) -> list[Span]:
+    """The options with the chosen one in brackets; that one alone where they don't fit."""
+    all_of_them = [_label(label, lit), *marks.choices(options, now)]
+    if width_of(all_of_them) > width:
+        place = muted(f"  {options.index(now) + 1} of {len(options)}")
+        all_of_them = _if_room([_label(label, lit), *marks.choices([now], now)], [place], width)
+    return _if_room(all_of_them, _was(was, now), width)
 
 
 def _was(was: str, now: str) -> list[Span]:
@@ -85,8 +96,7 @@ def _seen(access: Access, permission: Permission, lit: bool, width: int) -> list
     now, was = seen_word(access, permission), seen_word(access, access.permission)
     if not permission.sound:
         return [_label("Seen by", lit), Span("can't be read: its owner only", "error")]
-    options = marks.choices(seen_options(access), now)
-    spans = [_label("Seen by", lit), *options, *_was(was, now)]
+    spans = _chosen("Seen by", seen_options(access), now, was, lit, width)
     if permission.visibility == "public" and not access.group:
         spans = _if_room(spans, [muted("   in no group")], width)
     return spans
@@ -95,8 +105,10 @@ def _seen(access: Access, permission: Permission, lit: bool, width: int) -> list
 def _group(access: Access, lit: bool, width: int, look: Look) -> Line:
     name = ink(access.group_name) if access.group else muted("none")
     hint = "changes" if access.group else "puts it into one"
-    key = look.key("choice")
-    return spread([_label("Group", lit), name], [muted(f"{key} {hint}")], width, look)
+    told = [muted(f"{look.key('choice')} {hint}")]
+    spans = [_label("Group", lit), name]
+    is_room = width_of(spans) + width_of(told) < width
+    return spread(spans, told if is_room else [], width, look)
 
 
 def _named(entry: FormRow, width: int, lit: bool, draft: Draft, look: Look) -> Line:
@@ -110,8 +122,11 @@ def _named(entry: FormRow, width: int, lit: bool, draft: Draft, look: Look) -> L
     end = _difference(access.permission, permission, one.subject, was)
     told = muted("" if end else _told(permission, one.subject))
     told = Span(one.trouble, "warning") if one.trouble else told
-    spans = [label, name, fitted(ink(now or was, "foreground"), ROLE, look)]
-    return spread([*spans, told], end, width, look)
+    role = fitted(ink(now or was, "foreground"), ROLE, look)
+    if width < LABEL + NAME + ROLE:
+        name = fitted(ink(one.name, bold=lit), LABEL - 1, look)
+        return spread([name, Span(" "), role], end or [told], width, look)
+    return spread([label, name, role, told], end, width, look)
 
 
 def _told(permission: Permission, subject: str) -> str:
