@@ -22,7 +22,7 @@ from lobes.access.authorize import authorize
 from lobes.access.facts import HOME, Facts, Resource
 from lobes.cli.acts import ACTS, Act
 from lobes.cli.app import root, run
-from lobes.domain.actors import Actor, parse_actor
+from lobes.domain.actors import Actor, Human, parse_actor
 from lobes.domain.agents import MARKERS
 from lobes.domain.ids import derived_id
 from lobes.store import read
@@ -266,7 +266,8 @@ def expected(actor: Actor, act: Act, facts: Facts, *, present: bool) -> str:
     """What the row says about this actor, by the rules of `access` alone."""
     if act.on in ("nothing", "listed"):
         return "allowed"
-    things = {"home": HOME, "group": Resource("group", "team_x")}
+    own = Resource("person", actor.person) if isinstance(actor, Human) else HOME
+    things = {"home": HOME, "group": Resource("group", "team_x"), "own": own}
     resource = things.get(act.on, Resource("space", "prj_a"))
     found = authorize(actor, act.verb, resource, facts)
     if found.allowed:

@@ -12,9 +12,10 @@ from typing import Literal
 
 from lobes.domain.verbs import VERBS
 
-On = Literal["space", "group", "home", "listed", "nothing", "making"]
-"""`listed`: asked of each thing, what may not be known is left out. `nothing`: tells about this
-program, or of what is listed elsewhere. `making`: a home that isn't there yet."""
+On = Literal["space", "group", "home", "own", "listed", "nothing", "making"]
+"""`own`: what is the person's who asks; an agent has nothing of the kind. `listed`: asked of each
+thing, what may not be known is left out. `nothing`: tells about this program, or of what is listed
+elsewhere. `making`: a home that isn't there yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ ACTS: Mapping[str, Act] = {
     "audit list": _RECORD,
     "audit verify": _RECORD,
     "audit readers": _RECORD,
-    "audit notices": _LIST,
+    "audit notices": Act("read_content", "own"),
     "audit renew": Act("write_meta", "home", human_only=True),
     "presence status": _NOTHING,
     "presence forget": _NOTHING,
