@@ -143,6 +143,12 @@ def _explained_lines(rows: Iterable[Explained]) -> list[str]:
     default=None,
     help="Whether agents get what is confidential.",
 )
+@click.option(
+    "--inherit",
+    multiple=True,
+    metavar="CATEGORY",
+    help="Of your own lobe these categories alone; none; default.",
+)
 @click.option("--agent-preset", type=click.Choice(PRESETS), help="What agents may do at most.")
 @click.option("--dry-run", is_flag=True, help="Only show the effect.")
 @global_options
@@ -160,6 +166,7 @@ def set_(
     unmute: tuple[str, ...],
     agent_preset: str | None,
     agents_see_confidential: bool | None,
+    inherit: tuple[str, ...],
     dry_run: bool,
 ) -> None:
     """Change the lobe of SPACE. The effect is worked out by the same rules as after saving."""
@@ -174,6 +181,7 @@ def set_(
         unmute=tuple(_address(one) for one in unmute),
         agent_preset=cast("Preset | None", agent_preset),
         agents_see_confidential=agents_see_confidential,
+        inherit=inherit,
     )
     if change.is_empty:
         raise Invalid("Nothing to change.", hint="See lobes lobe set --help.", reason="no_change")

@@ -29,6 +29,8 @@ class LobeChange:
     unsubscribe: tuple[Subscription, ...] = ()
     agent_preset: Preset | None = None
     agents_see_confidential: bool | None = None
+    inherit: tuple[str, ...] = ()
+    """The categories of the own personal lobe from now on; `none` or `default` stand alone."""
 
     @property
     def is_empty(self) -> bool:
@@ -58,8 +60,19 @@ def changed(config: LobeConfig, change: LobeChange, *, space: str) -> LobeConfig
         agents_see_confidential=config.agents_see_confidential
         if change.agents_see_confidential is None
         else change.agents_see_confidential,
+        inherit_categories=_inherited(config.inherit_categories, change.inherit),
         sound=True,
     )
+
+
+def _inherited(was: tuple[str, ...] | None, asked: tuple[str, ...]) -> tuple[str, ...] | None:
+    if not asked:
+        return was
+    if asked in (("none",), ("default",)):
+        return () if asked == ("none",) else None
+    if {"none", "default"} & set(asked):
+        raise Invalid("none and default stand alone.", reason="bad_category")
+    return tuple(sorted({parse_slug(one, what="category") for one in asked}))
 
 
 def _edited(items: tuple[_T, ...], add: tuple[_T, ...], remove: tuple[_T, ...]) -> tuple[_T, ...]:

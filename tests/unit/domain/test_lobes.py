@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from lobes.domain.actors import PRESETS
 from lobes.domain.errors import Invalid
+from lobes.domain.lobe_change import LobeChange, changed
 from lobes.domain.lobes import (
     BROKEN,
     CROSS_SPACE,
@@ -179,3 +180,28 @@ def test_what_is_no_source_is_refused(text: str) -> None:
 
 def test_a_label_decides_nothing() -> None:
     assert Subscription("space", "x", "one") == Subscription("space", "x", "other")
+
+
+@pytest.mark.parametrize(
+    ("asked", "inherits"),
+    [
+        ((), ("was",)),
+        (("taste", "health", "taste"), ("health", "taste")),
+        (("none",), ()),
+        (("default",), None),
+    ],
+)
+def test_the_categories_of_the_own_lobe_are_said_anew(
+    asked: tuple[str, ...], inherits: tuple[str, ...] | None
+) -> None:
+    config = changed(
+        LobeConfig(inherit_categories=("was",)), LobeChange(inherit=asked), space="prj_a"
+    )
+    assert config.inherit_categories == inherits
+    assert parse_config(dump_config(config)) == config
+
+
+@pytest.mark.parametrize("asked", [("none", "taste"), ("default", "none"), ("Taste",), ("",)])
+def test_what_is_no_category_is_refused(asked: tuple[str, ...]) -> None:
+    with pytest.raises(Invalid):
+        changed(LobeConfig(), LobeChange(inherit=asked), space="prj_a")
