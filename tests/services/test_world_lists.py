@@ -362,6 +362,7 @@ LISTS = {
     "list_people": "person_list",
     "list_sensitive": "sensitivity_list",
     "find_named": "find_files",
+    "find_permission": "permission_show",
     "list_audit": "",
     "list_readers": "",
     "list_notices": "",
