@@ -151,6 +151,8 @@ class Canaries:
     leaks: list[Leak] = field(default_factory=list)
     heard: set[str] = field(default_factory=set)
     """What the words that were shown to those who may see them are words of."""
+    searched: list[Ran] = field(default_factory=list)
+    """What the searches gave, to be read where a walk heard nothing of a text."""
 
     def afresh(self) -> None:
         for name in ("data", "spaces", "state"):
@@ -198,6 +200,8 @@ class Canaries:
     def check(self, line: str, target: Target, who: str, *, as_json: bool) -> Ran:
         words = self.words(line, target)
         ran = self.run([*words, "--json"] if as_json else words, who)
+        if words[0] == "search":
+            self.searched.append(ran)
         self.search(ran.text, who, line=" ".join(words), typed=words)
         self.settle()
         return ran

@@ -96,7 +96,8 @@ def test_no_command_shows_what_its_actor_may_not_see(canaries: Canaries, who: st
     assert canaries.runs > 150
     if who == "me":
         kinds = {one.partition(" ")[0] for one in canaries.heard}
-        assert kinds >= {"name", "description", "tag", "file", "title", "id"}
+        wanted = {"name", "description", "tag", "file", "title", "heading", "text", "id"}
+        assert kinds >= wanted, canaries.searched
 
 
 @pytest.mark.parametrize("space", ["prj_ga", "prj_gb"])
