@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
@@ -274,6 +274,21 @@ def test_a_hidden_id_costs_and_says_what_an_unknown_one_does(
         assert hidden_calls > 20
         assert hidden == unknown, name
         assert abs(hidden_calls - unknown_calls) <= 0.2 * unknown_calls, name
+
+
+@pytest.mark.parametrize("caller", ["reader", "person", "owner"])
+def test_a_document_of_a_level_that_nobody_knows_answers_as_an_unknown_one(
+    world: AHome, caller: str
+) -> None:
+    """AZ-14: nobody may know of it, so nothing says that it is there."""
+    with closing(sqlite3.connect(world.folders.store)) as store, store:
+        store.execute("PRAGMA ignore_check_constraints = ON")
+        store.execute("UPDATE document_sensitivity SET level = 'secretish'")
+    for name, act in DOCUMENTS.items():
+        pair = a_pair(world, "document", name, caller if caller != "owner" else "reader")
+        if caller == "owner":
+            pair = Pair(world, act, world.me, pair.hidden, pair.unknown)
+        assert pair.refused(pair.hidden) == pair.refused(pair.unknown), name
 
 
 @pytest.mark.slow

@@ -35,6 +35,9 @@ Reason = Literal[
     "public",
 ]
 
+ILL_TYPED = "ill-typed permission"
+"""The cause where what is stored of a thing can't be taken to the letter."""
+
 GROUP_MEMBERS_MAY = frozenset({"read_meta", "read_content", "propose"})
 GUEST_LOBE_ALLOWS = frozenset({"read_meta", "read_content"})
 
@@ -90,16 +93,16 @@ def authorize(actor: Actor, verb: str, resource: Resource, facts: Facts) -> Deci
             return Decision(False, "internal_error", 0, cause="its Space's links are missing")
         things = _things(resource, facts)
         if not all(_is_sound(thing) for thing in things):
-            return Decision(False, "internal_error", 0, cause="ill-typed permission")
+            return Decision(False, "internal_error", 0, cause=ILL_TYPED)
         if not things:
-            return _unknown(actor, known, facts)
+            return as_unknown(actor, known, facts)
         answers = [_first_match(actor, known, thing, things, facts) for thing in things]
         return next((one for one in answers if not one.allowed), answers[-1])
     except Exception as fault:  # the promise of rule 0: an error inside a rule denies
         return Decision(False, "internal_error", 0, fault=type(fault).__name__)
 
 
-def _unknown(actor: Actor, verb: Verb, facts: Facts) -> Decision:
+def as_unknown(actor: Actor, verb: Verb, facts: Facts) -> Decision:
     """A thing that is not there answers as one that may not be known: bar and ceiling first."""
     ask = _Ask(actor, person_of(actor), verb, Thing(Standing(""), None), (), facts)
     barred = _1_ai_bar(ask) or _3_ceiling(ask)

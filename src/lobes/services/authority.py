@@ -8,11 +8,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Iterable
 
-from lobes.access.authorize import Decision, authorize
+from lobes.access.authorize import ILL_TYPED, Decision, as_unknown, authorize
 from lobes.access.facts import Facts, Resource
 from lobes.domain.actors import Actor, Human, name_of
 from lobes.domain.errors import Forbidden, LobesError, NoPresence, PresenceWanted, nothing_there
 from lobes.domain.reasons import remedy, sentence
+from lobes.domain.verbs import VERBS
 from lobes.services.installation import Caller, Installation
 from lobes.store.facts import load_facts
 
@@ -76,7 +77,7 @@ def require(
     decision = authorize(actor, verb, resource, facts)
     if not decision.allowed:
         record_denied(lobes, caller, verb, resource, answer=decision.cause or decision.reason)
-        raise refusal(decision, actor, resource, facts)
+        raise _refusal(decision, actor, verb, resource, facts)
     if human_only and not caller.is_present:
         if caller.can_be_asked:
             raise PresenceWanted(verb, str(resource))
@@ -87,9 +88,14 @@ def require(
     return decision
 
 
-def refusal(decision: Decision, actor: Actor, resource: Resource, facts: Facts) -> LobesError:
+def _refusal(
+    decision: Decision, actor: Actor, verb: str, resource: Resource, facts: Facts
+) -> LobesError:
     """The error for a denial: nothing there, or forbidden with its sentence."""
     _even_out(actor, facts)
+    if decision.cause == ILL_TYPED:
+        # Nobody may know of it, so "couldn't decide" would tell that it is there.
+        decision = as_unknown(actor, VERBS[verb], facts)
     if decision.reason == "not_found":
         return nothing_there()
     if decision.reason not in ("ai_bar", "ceiling", "internal_error", "unknown_verb"):
