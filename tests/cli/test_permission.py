@@ -54,6 +54,16 @@ def test_a_role_is_given_tried_out_shown_and_taken(two: Shell) -> None:
     assert two.run("space", "show", "prj_a", *BOB).code == 3
 
 
+def test_that_no_one_gains_is_said_of_those_alone_whom_one_may_know(two: Shell) -> None:
+    two.run("permission", "grant", "space/prj_b", "viewer", "user:bob")
+    two.run("permission", "grant", "space/prj_b", "change_permission", "user:bob")
+    closed = ("lobe", "set", "prj_b", "--private", "--dry-run")
+    tried = ("permission", "revoke", "space/prj_b", "viewer", "user:bob", "--dry-run")
+    assert "No one gains anything." in two.run(*tried).out
+    assert "No one you know of gains anything." in two.run(*tried, *BOB).out
+    assert "No one you know of gains anything." in two.run(*closed).out
+
+
 def test_can_tells_of_the_rules_and_not_of_what_is_hidden(two: Shell) -> None:
     assert two.json("can", "me", "read_content", "space/prj_b") == {
         "allowed": True,

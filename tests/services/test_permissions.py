@@ -320,6 +320,13 @@ def test_a_delegate_learns_of_nobody_by_naming_everybody(delegated: AHome) -> No
     assert [one.person for one in effect.turns] == ["eve"]
     saved = save(delegated, everybody, who=BOB)
     assert [one.person for one in saved.turns] == ["eve"]
+    again = giving("viewer", "user:eve")
+    hides = [
+        preview_permission(delegated.lobes, who, SPACE, change).is_whole
+        for who in (BOB, delegated.me)
+        for change in (everybody, again)
+    ]
+    assert hides == [False, False, True, True], "the same whether somebody unknown gains or not"
     assert "user:zoe" in delegated.audited("space.permission_changed")[-1]["text"]
     said = {
         preview_permission(delegated.lobes, BOB, SPACE, taking("viewer", f"user:{who}")).notes

@@ -15,6 +15,7 @@ from lobes.domain.actors import PRESETS, Preset
 from lobes.domain.errors import Invalid
 from lobes.domain.lobe_change import LobeChange
 from lobes.domain.lobes import CROSS_SPACE, CrossSpace, LobeConfig, parse_subscription
+from lobes.domain.reasons import nobody
 from lobes.services import lobe_changes
 from lobes.services import lobes as lobe_services
 from lobes.services.explaining import Explained
@@ -229,7 +230,7 @@ def _effect_lines(effect: Effect, *, dry_run: bool) -> Iterable[str]:
         elif not shift.before.allowed and not shift.after.allowed:
             yield f"  {shown(shift.space)} on {shown(shift.lobe)}: {shown(shift.after.sentence)}"
     if not effect.gains:
-        yield "No one gains anything."
+        yield f"{nobody(is_whole=effect.is_whole).capitalize()} gains anything."
     yield "Nothing was changed." if dry_run else "Saved."
 
 

@@ -11,6 +11,7 @@ from lobes.cli.app import LazyGroup
 from lobes.cli.output import show, shown, table
 from lobes.cli.session import Session, global_options
 from lobes.domain.permission_change import WANTED, PermissionChange, Wanted, parse_subject
+from lobes.domain.reasons import nobody
 from lobes.domain.resources import Resource, parse_resource, resource_address
 from lobes.domain.roles import parse_right
 from lobes.services import permissions
@@ -184,7 +185,7 @@ def _effect_lines(effect: PermissionEffect, *, dry_run: bool) -> Iterable[str]:
         if turn.lost:
             yield f"- {shown(turn.person)} may no longer {', '.join(turn.lost)}"
     if not any(turn.gained for turn in effect.turns):
-        yield "No one gains anything."
+        yield f"{nobody(is_whole=effect.is_whole).capitalize()} gains anything."
     if effect.replaced:
         yield f"Replaces what can't be read: {shown(effect.replaced)}"
     yield from (shown(note) for note in effect.notes)

@@ -154,6 +154,12 @@ def remedy(code: str) -> str:
     return f"{change[0].upper()}{change[1:]}." if change and "\0" not in change else ""
 
 
+def nobody(*, is_whole: bool) -> str:
+    """Who gains by a change where nobody is shown to: where the one who makes it may not know of
+    all whom it concerns, only of those can it be said."""
+    return "no one" if is_whole else "no one you know of"
+
+
 def _filled(text: str, a: str, b: str, by: str) -> str:
     """Plain replacement in one pass: a name with braces is data, never a format."""
     parts = (

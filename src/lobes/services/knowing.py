@@ -18,7 +18,7 @@ from lobes.services.installation import Caller
 def known_people(caller: Caller, facts: Facts) -> frozenset[str]:
     """Whoever exists for the caller: by their own lobe, by the home, or by a group whose members
     the caller is shown."""
-    if may(caller, "read_meta", HOME, facts):
+    if knows_everybody(caller, facts):
         return facts.people
     own = person_of(caller.actor)
     found: set[str] = {own} if may(caller, "read_meta", Resource("person", own), facts) else set()
@@ -27,6 +27,12 @@ def known_people(caller: Caller, facts: Facts) -> frozenset[str]:
             if may(caller, "read_content", Resource("group", id), facts):
                 found.update(group.hops)
     return facts.people & found
+
+
+def knows_everybody(caller: Caller, facts: Facts) -> bool:
+    """Whether nobody can be hidden from the caller: so it is for whose home it is. Of others it
+    isn't said whether somebody is."""
+    return may(caller, "read_meta", HOME, facts)
 
 
 def knows_person(caller: Caller, person: str, facts: Facts) -> bool:

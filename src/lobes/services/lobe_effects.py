@@ -46,7 +46,8 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a save would bring, by the resolver over both states."""
+    """What a save would bring, by the resolver over both states. Where it isn't whole, Spaces of
+    others may gain or lose by it of which the caller may not know."""
 
     gains: tuple[Pair, ...]
     loses: tuple[Pair, ...]
@@ -55,6 +56,7 @@ class Effect:
     draws_before: int
     draws_after: int
     config: LobeConfig
+    is_whole: bool
 
 
 def effect_of(
@@ -85,6 +87,7 @@ def effect_of(
         draws_before=sum(1 for one in was if one.allowed),
         draws_after=sum(1 for one in becomes if one.allowed),
         config=config,
+        is_whole=before.people <= {person_of(caller.actor)},
     )
     return effect, after
 

@@ -24,7 +24,7 @@ from lobes.domain.roles import Held, collapsed
 from lobes.domain.verbs import VERBS
 from lobes.services.authority import facts_for, may, record_denied, require
 from lobes.services.installation import Caller, Installation
-from lobes.services.knowing import known_people, knows_person
+from lobes.services.knowing import known_people, knows_everybody, knows_person
 from lobes.services.notices import notify_of_rights
 from lobes.store.read_permissions import StoredPermission, has_permission, stored_permission
 
@@ -65,13 +65,15 @@ class PermissionView:
 @dataclass(frozen=True, slots=True)
 class PermissionEffect:
     """What a change brings, by the rules over both states: whoever gains or loses, and what is
-    worth a word. `replaced` is the unreadable text that goes."""
+    worth a word. `replaced` is the unreadable text that goes. Where it isn't whole, others may gain
+    or lose by it of whom the caller may not know."""
 
     before: PermissionView
     after: PermissionView
     turns: tuple[Turn, ...]
     notes: tuple[str, ...]
     replaced: str = ""
+    is_whole: bool = True
 
     @property
     def is_change(self) -> bool:
@@ -265,7 +267,8 @@ def _told(caller: Caller, found: _Found, effect: PermissionEffect) -> Permission
     """The effect without whom the caller may not know of: a list that names everybody, or a group,
     is no way to learn who there is."""
     known = known_people(caller, found.facts) | _named(found)
-    return replace(effect, turns=tuple(one for one in effect.turns if one.person in known))
+    turns = tuple(one for one in effect.turns if one.person in known)
+    return replace(effect, turns=turns, is_whole=knows_everybody(caller, found.facts))
 
 
 def _named(found: _Found) -> frozenset[str]:

@@ -312,6 +312,7 @@ def effect(stored: StoredEffect, view: LobeView) -> Effect:
             one.lobe: After(one.weight if one.allowed else None, one.reason, one.by)
             for one in stored.after
         },
+        is_whole=stored.is_whole,
     )
 
 

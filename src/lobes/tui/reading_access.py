@@ -62,7 +62,9 @@ def with_people(
             name = view.access.named(f"user:{turn.person}").name
             more += _turn(name, turn.gained, turn.lost)
         notes = [*_notes(view.access, permission, found)]
-    return replace(effect, changes=(*effect.changes, *more), notes=tuple(notes))
+    is_whole = effect.is_whole and (found is None or found.is_whole)
+    changes = (*effect.changes, *more)
+    return replace(effect, changes=changes, notes=tuple(notes), is_whole=is_whole)
 
 
 def _turn(name: str, gained: Sequence[str], lost: Sequence[str]) -> Iterator[Change]:

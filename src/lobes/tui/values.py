@@ -296,6 +296,8 @@ class Effect:
     """Address → what the source becomes."""
     notes: tuple[str, ...] = ()
     """What whoever names somebody would want to be told."""
+    is_whole: bool = True
+    """Whether nobody else can gain or lose by it."""
 
 
 @dataclass(frozen=True, slots=True)

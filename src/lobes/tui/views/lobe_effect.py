@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from lobes.domain.reasons import nobody
 from lobes.tui import cells
 from lobes.tui.paint import (
     BLANK,
@@ -91,7 +92,7 @@ def _saving(draft: Draft, result: Effect, width: int, look: Look) -> list[Line]:
     size = max(20, min(26, width - 20))
     for label, value, strong in (
         (f"Who may draw on {name}", readers, False),
-        ("Who gains anything", ", ".join(gains) or "no one", bool(gains)),
+        ("Who gains anything", ", ".join(gains) or nobody(is_whole=result.is_whole), bool(gains)),
     ):
         shown = ink(value, "foreground" if strong else "muted", bold=strong)
         lines.append(trimmed([fitted(ink(label), size, look), shown], width, look))
@@ -171,7 +172,8 @@ def _told(draft: Draft, result: Effect, width: int, look: Look) -> list[Line]:
             first = Span(sign, colour, ground=ground) if not place else Span(" ")
             lines.append((first, Span(" "), replace(span, bold=bold)))
     if not gaining(draft):
-        lines.append((muted("  No one gains anything."),))
+        none = nobody(is_whole=result.is_whole).capitalize()
+        lines.append((muted(f"  {none} gains anything."),))
     for note in result.notes:
         lines += [(Span("  "), span) for (span,) in paragraph(note, width - 2, colour="muted")]
     return lines
