@@ -17,7 +17,7 @@ from lobes.domain.lobe_change import LobeChange
 from lobes.services.audit_log import verify_audit
 from lobes.services.doctor import AREAS, Finding, examine, mend
 from lobes.services.explaining import explain
-from lobes.services.groups import NewGroup, add_group, edit_group, join_group
+from lobes.services.group_changes import NewGroup, add_group, edit_group, join_group
 from lobes.services.installation import Caller
 from lobes.services.lobe_changes import save
 from lobes.services.lobes import lobe_view

@@ -10,7 +10,7 @@ from lobes.domain.errors import Invalid, NotFound
 from lobes.domain.lobe_change import LobeChange
 from lobes.domain.lobes import Subscription
 from lobes.services.explaining import Explained, explain
-from lobes.services.groups import NewGroup, add_group
+from lobes.services.group_changes import NewGroup, add_group
 from lobes.services.installation import Caller
 from lobes.services.lobe_changes import save
 from lobes.services.space_groups import place_space

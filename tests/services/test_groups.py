@@ -17,8 +17,8 @@ from lobes.domain.groups import GroupKind
 from lobes.domain.ids import Slug
 from lobes.domain.lobe_change import LobeChange
 from lobes.domain.lobes import parse_subscription
-from lobes.services import groups, people
-from lobes.services.groups import NewGroup
+from lobes.services import group_changes, groups, people
+from lobes.services.group_changes import NewGroup
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobe_changes import save
 from lobes.services.lobes import list_lobes, lobe_view, ties
@@ -38,7 +38,7 @@ def facts(home: AHome) -> Facts:
 
 
 def a_group(home: AHome, id: str, kind: GroupKind, parent: str = "") -> None:
-    groups.add_group(home.lobes, home.me, NewGroup(id, kind, parent=parent))
+    group_changes.add_group(home.lobes, home.me, NewGroup(id, kind, parent=parent))
 
 
 @pytest.fixture
@@ -49,8 +49,8 @@ def nested(home: AHome) -> AHome:
     a_group(home, "acme", "organization")
     a_group(home, "eng", "department", "acme")
     a_group(home, "core", "team", "eng")
-    groups.join_group(home.lobes, home.me, "core", "bob")
-    groups.join_group(home.lobes, home.me, "eng", "cyd")
+    group_changes.join_group(home.lobes, home.me, "core", "bob")
+    group_changes.join_group(home.lobes, home.me, "eng", "cyd")
     home.a_space("prj_a", {"a.md": "# A\n\nzephyr\n"})
     return home
 
@@ -72,7 +72,7 @@ def test_membership_is_handed_upwards_hop_by_hop(nested: AHome) -> None:
 
 
 def test_the_shortest_way_up_counts(nested: AHome) -> None:
-    groups.join_group(nested.lobes, nested.me, "acme", "bob")
+    group_changes.join_group(nested.lobes, nested.me, "acme", "bob")
     assert facts(nested).groups["acme"].hops["bob"] == 1
     assert facts(nested).groups["eng"].hops["bob"] == 2
 
@@ -105,7 +105,7 @@ def test_wrong_nesting_is_refused(nested: AHome, id: str, kind: GroupKind, paren
 def test_a_cycle_is_refused(nested: AHome, id: str, parent: str) -> None:
     before = facts(nested).groups
     with pytest.raises(Invalid) as refused:
-        groups.edit_group(nested.lobes, nested.me, id, parent=parent)
+        group_changes.edit_group(nested.lobes, nested.me, id, parent=parent)
     assert refused.value.reason == "wrong_nesting"
     assert facts(nested).groups == before
 
@@ -177,13 +177,13 @@ def test_a_wider_group_shows_only_what_the_caller_may_know(nested: AHome) -> Non
 
 
 CHANGES: dict[str, Callable[[Installation, Caller, str], Any]] = {
-    "join": lambda lobes, who, id: groups.join_group(lobes, who, id, "eve"),
-    "owner": lambda lobes, who, id: groups.join_group(lobes, who, id, "bob", role="owner"),
-    "take out": lambda lobes, who, id: groups.leave_group(lobes, who, id, "ada"),
-    "edit": lambda lobes, who, id: groups.edit_group(lobes, who, id, name="X"),
-    "remove": groups.remove_group,
+    "join": lambda lobes, who, id: group_changes.join_group(lobes, who, id, "eve"),
+    "owner": lambda lobes, who, id: group_changes.join_group(lobes, who, id, "bob", role="owner"),
+    "take out": lambda lobes, who, id: group_changes.leave_group(lobes, who, id, "ada"),
+    "edit": lambda lobes, who, id: group_changes.edit_group(lobes, who, id, name="X"),
+    "remove": group_changes.remove_group,
     "impact": groups.group_impact,
-    "restore": groups.restore_group,
+    "restore": group_changes.restore_group,
 }
 
 
@@ -216,19 +216,19 @@ def test_a_hidden_group_answers_like_one_that_never_was(nested: AHome, name: str
 
 
 def test_an_owner_of_a_wider_group_owns_nothing_below(nested: AHome) -> None:
-    groups.join_group(nested.lobes, nested.me, "eng", "cyd", role="owner")
+    group_changes.join_group(nested.lobes, nested.me, "eng", "cyd", role="owner")
     with pytest.raises(NotFound):
-        groups.join_group(nested.lobes, by("cyd"), "core", "cyd")
-    groups.join_group(nested.lobes, by("cyd"), "eng", "bob")
+        group_changes.join_group(nested.lobes, by("cyd"), "core", "cyd")
+    group_changes.join_group(nested.lobes, by("cyd"), "eng", "bob")
 
 
 def test_a_person_that_the_owner_may_not_know_is_no_person(nested: AHome) -> None:
-    groups.join_group(nested.lobes, nested.me, "eng", "cyd", role="owner")
+    group_changes.join_group(nested.lobes, nested.me, "eng", "cyd", role="owner")
     for person in ("eve", "nobody"):
         with pytest.raises(NotFound):
-            groups.join_group(nested.lobes, by("cyd"), "eng", person)
+            group_changes.join_group(nested.lobes, by("cyd"), "eng", person)
         with pytest.raises(Conflict, match="never joined"):
-            groups.leave_group(nested.lobes, by("cyd"), "eng", person)
+            group_changes.leave_group(nested.lobes, by("cyd"), "eng", person)
 
 
 @pytest.mark.parametrize("alias", ["Bob", "bob ", " bob", "ｂob", "b\u043eb", "bo\u0301b", ""])
@@ -236,9 +236,9 @@ def test_no_alias_of_an_id_is_that_person(nested: AHome, alias: str) -> None:
     """AZ-10."""
     before = nested.rows("SELECT * FROM membership")
     with pytest.raises(LobesError):
-        groups.join_group(nested.lobes, nested.me, "core", alias or "-", role="owner")
+        group_changes.join_group(nested.lobes, nested.me, "core", alias or "-", role="owner")
     with pytest.raises(LobesError):
-        groups.leave_group(nested.lobes, nested.me, "core", alias or "-")
+        group_changes.leave_group(nested.lobes, nested.me, "core", alias or "-")
     with pytest.raises(LobesError):
         people.add_person(nested.lobes, nested.me, alias)
     with pytest.raises(LobesError):
@@ -260,35 +260,35 @@ def test_a_grant_to_a_group_matches_that_id_to_the_letter(nested: AHome) -> None
 
 def test_the_last_owner_stays_or_hands_over(nested: AHome) -> None:
     for act in (
-        lambda: groups.leave_group(nested.lobes, nested.me, "core"),
-        lambda: groups.join_group(nested.lobes, nested.me, "core", "ada", role="member"),
+        lambda: group_changes.leave_group(nested.lobes, nested.me, "core"),
+        lambda: group_changes.join_group(nested.lobes, nested.me, "core", "ada", role="member"),
     ):
         with pytest.raises(Conflict) as refused:
             act()
         assert refused.value.reason == "last_owner"
-    groups.join_group(nested.lobes, nested.me, "core", "bob", role="owner")
-    groups.leave_group(nested.lobes, nested.me, "core")
+    group_changes.join_group(nested.lobes, nested.me, "core", "bob", role="owner")
+    group_changes.leave_group(nested.lobes, nested.me, "core")
     assert facts(nested).groups["core"].owners == {"bob"}
     assert [one.id for one in groups.list_groups(nested.lobes, nested.me)] == ["acme", "eng"]
 
 
 def test_whoever_joined_may_leave_by_themself(nested: AHome) -> None:
-    assert groups.leave_group(nested.lobes, by("bob"), "core").name == "Bob"
+    assert group_changes.leave_group(nested.lobes, by("bob"), "core").name == "Bob"
     assert "bob" not in facts(nested).groups["acme"].hops
     with pytest.raises(NotFound):
-        groups.leave_group(nested.lobes, by("bob"), "core")
+        group_changes.leave_group(nested.lobes, by("bob"), "core")
 
 
 def test_who_is_in_by_a_group_below_is_told_to_leave_that_one(nested: AHome) -> None:
     with pytest.raises(Conflict) as refused:
-        groups.leave_group(nested.lobes, by("bob"), "eng")
+        group_changes.leave_group(nested.lobes, by("bob"), "eng")
     assert (refused.value.reason, "below" in refused.value.hint) == ("not_a_member", True)
 
 
 def test_joining_twice_changes_the_role_or_nothing(nested: AHome) -> None:
     with pytest.raises(Conflict):
-        groups.join_group(nested.lobes, nested.me, "core", "bob")
-    groups.join_group(nested.lobes, nested.me, "core", "bob", role="owner")
+        group_changes.join_group(nested.lobes, nested.me, "core", "bob")
+    group_changes.join_group(nested.lobes, nested.me, "core", "bob", role="owner")
     assert facts(nested).groups["core"].owners == {"ada", "bob"}
 
 
@@ -302,29 +302,29 @@ def test_removing_voids_grants_and_spaces_until_it_is_brought_back(nested: AHome
     assert spaces_of(nested, "bob") == ["prj_a", "prj_b"]
     impact = groups.group_impact(nested.lobes, nested.me, "core")
     assert (impact.people, impact.spaces, impact.below) == (("ada", "bob"), ("prj_a",), ())
-    groups.remove_group(nested.lobes, nested.me, "core")
+    group_changes.remove_group(nested.lobes, nested.me, "core")
     assert spaces_of(nested, "bob") == []
     assert spaces_of(nested, "ada") == ["prj_a", "prj_b"]
     detail = show_space(nested.lobes, nested.me, "prj_a")
     assert (detail.row.group, detail.group_is_known) == ("core", False)
     assert "bob" not in facts(nested).groups["eng"].hops
-    groups.restore_group(nested.lobes, nested.me, "core")
+    group_changes.restore_group(nested.lobes, nested.me, "core")
     assert spaces_of(nested, "bob") == ["prj_a", "prj_b"]
     assert facts(nested).groups["acme"].hops["bob"] == 3
 
 
 def test_a_removed_group_never_lends_its_id_to_another(nested: AHome) -> None:
     """Else whoever makes a group of that name reads what was granted to the old one."""
-    groups.remove_group(nested.lobes, nested.me, "core")
+    group_changes.remove_group(nested.lobes, nested.me, "core")
     with pytest.raises(Conflict) as refused:
         a_group(nested, "core", "team")
     assert refused.value.reason == "exists"
     with pytest.raises(NotFound):
-        groups.join_group(nested.lobes, nested.me, "core", "eve")
+        group_changes.join_group(nested.lobes, nested.me, "core", "eve")
 
 
 def test_a_removed_group_leaves_those_below_it_alone(nested: AHome) -> None:
-    groups.remove_group(nested.lobes, nested.me, "eng")
+    group_changes.remove_group(nested.lobes, nested.me, "eng")
     found = facts(nested).groups
     assert (set(found["core"].hops), set(found["acme"].hops)) == ({"ada", "bob"}, {"ada"})
     rows = {one.id: one.parent for one in groups.list_groups(nested.lobes, nested.me)}
@@ -332,8 +332,8 @@ def test_a_removed_group_leaves_those_below_it_alone(nested: AHome) -> None:
 
 
 def test_each_change_is_audited_and_told(nested: AHome) -> None:
-    groups.leave_group(nested.lobes, by("bob"), "core")
-    groups.remove_group(nested.lobes, nested.me, "core")
+    group_changes.leave_group(nested.lobes, by("bob"), "core")
+    group_changes.remove_group(nested.lobes, nested.me, "core")
     (row,) = nested.audited("group.removed")
     assert (row["actor"], row["resources"], row["answer"]) == ("user:ada", ["group/core"], "owner")
     assert nested.audited("group.left")[0]["resources"] == ["group/core", "person/bob"]
@@ -361,7 +361,7 @@ def test_a_space_in_a_group_opens_to_its_members_and_says_so(nested: AHome) -> N
 
 def test_a_space_of_one_group_is_hidden_from_the_other(nested: AHome) -> None:
     a_group(nested, "red", "team")
-    groups.join_group(nested.lobes, nested.me, "red", "eve")
+    group_changes.join_group(nested.lobes, nested.me, "red", "eve")
     place_space(nested.lobes, nested.me, "prj_a", "core")
     assert (spaces_of(nested, "bob"), spaces_of(nested, "eve")) == (["prj_a"], [])
     with pytest.raises(NotFound):
@@ -369,8 +369,8 @@ def test_a_space_of_one_group_is_hidden_from_the_other(nested: AHome) -> None:
 
 
 def test_a_space_goes_only_where_its_owner_is_a_member(nested: AHome) -> None:
-    groups.join_group(nested.lobes, nested.me, "core", "bob", role="owner")
-    groups.leave_group(nested.lobes, nested.me, "core")
+    group_changes.join_group(nested.lobes, nested.me, "core", "bob", role="owner")
+    group_changes.leave_group(nested.lobes, nested.me, "core")
     for group in ("core", "nowhere"):
         with pytest.raises(NotFound):
             place_space(nested.lobes, nested.me, "prj_a", group)
@@ -431,7 +431,7 @@ def test_a_subscription_to_a_group_draws_on_its_spaces(nested: AHome) -> None:
         save(nested.lobes, nested.me, "prj_a", change)
     reasons = {one.lobe: one.reason for one in lobe_view(nested.lobes, nested.me, "prj_a").sources}
     assert reasons["space/prj_b"] == "subscribed"
-    groups.remove_group(nested.lobes, nested.me, "core")
+    group_changes.remove_group(nested.lobes, nested.me, "core")
     reasons = {one.lobe: one.reason for one in lobe_view(nested.lobes, nested.me, "prj_a").sources}
     assert reasons["space/prj_b"] == "closed"
 
@@ -464,11 +464,11 @@ def test_a_change_elsewhere_holds_at_the_very_next_call(nested: AHome) -> None:
         assert spaces_of(other, "bob") == []
         place_space(nested.lobes, nested.me, "prj_a", "core")
         assert spaces_of(other, "bob") == ["prj_a"]
-        groups.leave_group(other.lobes, other.me, "core", "bob")
+        group_changes.leave_group(other.lobes, other.me, "core", "bob")
         assert spaces_of(nested, "bob") == []
-        groups.join_group(nested.lobes, nested.me, "core", "bob")
+        group_changes.join_group(nested.lobes, nested.me, "core", "bob")
         assert spaces_of(other, "bob") == ["prj_a"]
-        groups.remove_group(other.lobes, other.me, "core")
+        group_changes.remove_group(other.lobes, other.me, "core")
         assert spaces_of(nested, "bob") == []
 
 

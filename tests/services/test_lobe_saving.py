@@ -12,7 +12,7 @@ from lobes.domain.permission_change import PermissionChange
 from lobes.domain.resources import Resource
 from lobes.domain.roles import role_verbs
 from lobes.services.audit_log import list_audit
-from lobes.services.groups import NewGroup, add_group, join_group
+from lobes.services.group_changes import NewGroup, add_group, join_group
 from lobes.services.installation import Caller
 from lobes.services.lobe_saving import SavedBoth, Wanted, save_both
 from lobes.services.lobes import lobe_view

@@ -31,17 +31,16 @@ from lobes.services.approvals import allow_once
 from lobes.services.audit_log import Wanted, list_audit
 from lobes.services.can import can
 from lobes.services.explaining import explain
-from lobes.services.groups import (
+from lobes.services.group_changes import (
     NewGroup,
     add_group,
     edit_group,
-    group_impact,
     join_group,
     leave_group,
     remove_group,
     restore_group,
-    show_group,
 )
+from lobes.services.groups import group_impact, show_group
 from lobes.services.indexing import index_space
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import lobe_view

@@ -8,8 +8,8 @@ from homes import AHome
 from lobes.domain.actors import Human, parse_actor
 from lobes.domain.errors import Conflict, Forbidden, LobesError, NoPresence, NotFound
 from lobes.domain.ids import Slug
-from lobes.services import groups, people
-from lobes.services.groups import NewGroup
+from lobes.services import group_changes, groups, people
+from lobes.services.group_changes import NewGroup
 from lobes.services.installation import Caller
 from lobes.services.spaces import list_spaces
 
@@ -33,8 +33,8 @@ def known(home: AHome, who: Caller) -> list[str]:
 def test_a_person_knows_themself_and_whoever_is_in_a_group_with_them(three: AHome) -> None:
     assert known(three, three.me) == ["ada", "bob", "eve"]
     assert known(three, by("bob")) == ["bob"]
-    groups.add_group(three.lobes, three.me, NewGroup("core", "team"))
-    groups.join_group(three.lobes, three.me, "core", "bob")
+    group_changes.add_group(three.lobes, three.me, NewGroup("core", "team"))
+    group_changes.join_group(three.lobes, three.me, "core", "bob")
     assert known(three, by("bob")) == ["ada", "bob"]
     assert known(three, by("eve")) == ["eve"]
     assert known(three, by("nobody")) == []
@@ -75,7 +75,7 @@ def test_a_superuser_is_made_by_a_present_person_alone(three: AHome) -> None:
 
 def test_a_superuser_sees_all_and_their_agent_doesnt(three: AHome) -> None:
     people.set_superuser(three.lobes, three.me, "bob", is_superuser=True)
-    groups.add_group(three.lobes, three.me, NewGroup("core", "team"))
+    group_changes.add_group(three.lobes, three.me, NewGroup("core", "team"))
     assert [row.id for row in list_spaces(three.lobes, by("bob"))] == ["prj_a"]
     assert [one.id for one in groups.list_groups(three.lobes, by("bob"))] == ["core"]
     agent = Caller(parse_actor("ai:bob/editor@prj_a"), "cli")
@@ -89,9 +89,9 @@ def test_a_superuser_sees_all_and_their_agent_doesnt(three: AHome) -> None:
 
 def test_who_is_a_superuser_is_told_to_the_owner_and_to_themself(three: AHome) -> None:
     people.set_superuser(three.lobes, three.me, "bob", is_superuser=True)
-    groups.add_group(three.lobes, three.me, NewGroup("core", "team"))
+    group_changes.add_group(three.lobes, three.me, NewGroup("core", "team"))
     for person in ("bob", "eve"):
-        groups.join_group(three.lobes, three.me, "core", person)
+        group_changes.join_group(three.lobes, three.me, "core", person)
 
     def told(who: Caller) -> bool:
         return next(
@@ -103,8 +103,8 @@ def test_who_is_a_superuser_is_told_to_the_owner_and_to_themself(three: AHome) -
 
 def test_a_superuser_knows_whom_the_groups_that_they_may_read_name(three: AHome) -> None:
     """`group show` named members whom `person list` left out."""
-    groups.add_group(three.lobes, three.me, NewGroup("core", "team"))
-    groups.join_group(three.lobes, three.me, "core", "bob")
+    group_changes.add_group(three.lobes, three.me, NewGroup("core", "team"))
+    group_changes.join_group(three.lobes, three.me, "core", "bob")
     people.set_superuser(three.lobes, three.me, "eve", is_superuser=True)
     named = [one.person for one in groups.show_group(three.lobes, by("eve"), "core").people]
     assert sorted([*named, "eve"]) == known(three, by("eve")) == ["ada", "bob", "eve"]

@@ -10,7 +10,7 @@ from lobes.domain.errors import Invalid, NotFound
 from lobes.domain.permission_change import PermissionChange
 from lobes.domain.resources import Resource
 from lobes.domain.roles import parse_right
-from lobes.services.groups import (
+from lobes.services.group_changes import (
     NewGroup,
     add_group,
     join_group,

@@ -13,7 +13,7 @@ from lobes.domain.permission_change import PermissionChange, parse_subject
 from lobes.domain.resources import Resource
 from lobes.domain.roles import parse_right
 from lobes.services.doctor import examine
-from lobes.services.groups import NewGroup, add_group, join_group
+from lobes.services.group_changes import NewGroup, add_group, join_group
 from lobes.services.installation import Caller
 from lobes.services.notices import list_notices
 from lobes.services.permissions import (

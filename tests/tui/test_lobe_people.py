@@ -16,7 +16,7 @@ from lobes.domain.permission_change import PermissionChange
 from lobes.domain.permissions import Permission
 from lobes.domain.resources import Resource
 from lobes.domain.roles import role_verbs
-from lobes.services.groups import NewGroup, add_group, join_group, remove_group
+from lobes.services.group_changes import NewGroup, add_group, join_group, remove_group
 from lobes.services.people import add_person
 from lobes.services.permissions import save_permission, show_permission
 from lobes.services.spaces import list_spaces

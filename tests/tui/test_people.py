@@ -9,8 +9,8 @@ from tests.tui.frames import frame, make, running, settled, until
 from tests.tui.sample import FixedSource
 from tests.tui.sample_people import ALONE
 
-from lobes.services import groups, people
-from lobes.services.groups import NewGroup
+from lobes.services import group_changes, groups, people
+from lobes.services.group_changes import NewGroup
 from lobes.tui.app import LobesApp
 from lobes.tui.home import Home
 from lobes.tui.widgets.dialog import Dialog
@@ -28,7 +28,7 @@ SIZE = (120, 40)
 def known(home: AHome) -> AHome:
     """ada owns the team core; bob is known, and has a name that is no markup."""
     people.add_person(home.lobes, home.me, "bob", name="[red]Bob")
-    groups.add_group(home.lobes, home.me, NewGroup("core", "team", "Core"))
+    group_changes.add_group(home.lobes, home.me, NewGroup("core", "team", "Core"))
     home.a_space("prj_a", {})
     return home
 

@@ -14,8 +14,9 @@ from lobes.cli.session import Session, global_options
 from lobes.domain.errors import Conflict, Invalid
 from lobes.domain.groups import GROUP_KINDS, Group, GroupKind
 from lobes.domain.ids import parse_slug
-from lobes.services import groups
-from lobes.services.groups import GroupDetail, GroupImpact, GroupView, Member, NewGroup
+from lobes.services import group_changes, groups
+from lobes.services.group_changes import NewGroup
+from lobes.services.groups import GroupDetail, GroupImpact, GroupView, Member
 
 _HERE = "lobes.cli.group"
 
@@ -112,7 +113,7 @@ def add(session: Session, *, id_: str, kind: str, name: str, parent: str) -> Non
     """A new group; you are its owner. Members of a group are members of the wider one too."""
     wanted = NewGroup(id_, cast("GroupKind", kind), name, parent)
     with session.opened() as (lobes, caller):
-        made = groups.add_group(lobes, caller, wanted)
+        made = group_changes.add_group(lobes, caller, wanted)
     _tell(session, made, "Added")
 
 
@@ -128,7 +129,7 @@ def edit(session: Session, *, named: str, name: str, parent: str | None, alone: 
         raise Invalid("Nothing to change.", hint="See lobes group edit --help.", reason="no_change")
     with session.opened() as (lobes, caller):
         place = "" if alone else parent
-        edited = groups.edit_group(lobes, caller, named, name=name, parent=place)
+        edited = group_changes.edit_group(lobes, caller, named, name=name, parent=place)
     _tell(session, edited, "Changed")
 
 
@@ -151,7 +152,7 @@ def _tell(session: Session, group: Group, word: str) -> None:
 def join(session: Session, *, named: str, person: str | None, role: str) -> None:
     """Take somebody in, or give a member another role. Its owners do that."""
     with session.opened() as (lobes, caller):
-        joined = groups.join_group(
+        joined = group_changes.join_group(
             lobes, caller, named, _whom(person), role="owner" if role == "owner" else "member"
         )
     document = {"group": named, "person": joined.person, "role": role}
@@ -167,7 +168,7 @@ def join(session: Session, *, named: str, person: str | None, role: str) -> None
 def leave(session: Session, *, named: str, person: str | None) -> None:
     """Leave a group, or take somebody out of it. Its last owner can't go."""
     with session.opened() as (lobes, caller):
-        gone = groups.leave_group(lobes, caller, named, _whom(person))
+        gone = group_changes.leave_group(lobes, caller, named, _whom(person))
     document = {"group": named, "person": gone.person}
     show(session, document, lambda: [f"{shown(gone.name)} is out of {shown(gone.group)}."])
 
@@ -193,7 +194,7 @@ def remove(session: Session, *, named: str, dry_run: bool) -> None:
             return
         if not confirmed(session, f"Remove {shown(impact.name)}?"):
             raise Conflict("Nothing was removed.", hint="--yes does it.", reason="not_confirmed")
-        groups.remove_group(lobes, caller, named)
+        group_changes.remove_group(lobes, caller, named)
     show(
         session,
         {"impact": asdict(impact), "removed": True},
@@ -217,5 +218,5 @@ def _impact_lines(impact: GroupImpact) -> Iterable[str]:
 def restore(session: Session, *, named: str) -> None:
     """Bring a removed group back: members, grants and Spaces as they were."""
     with session.opened() as (lobes, caller):
-        back = groups.restore_group(lobes, caller, named)
+        back = group_changes.restore_group(lobes, caller, named)
     _tell(session, back, "Brought back")

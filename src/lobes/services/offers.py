@@ -14,7 +14,7 @@ from lobes.domain.actors import person_of
 from lobes.domain.lobes import Subscription
 from lobes.services.authority import facts_for, may, require
 from lobes.services.installation import Caller, Installation
-from lobes.services.knowing import knows_person
+from lobes.services.knowing import known_people
 from lobes.store.read_groups import GroupRow, PersonRow, group_rows, person_rows
 from lobes.store.read_spaces import SpaceRow, space_rows
 
@@ -83,9 +83,9 @@ def _guests(caller: Caller, facts: Facts, rows: list[PersonRow]) -> Iterator[Off
 
 def _people(caller: Caller, facts: Facts, rows: list[PersonRow]) -> Iterator[Offered]:
     """`user:P` is whatever P shares with the caller, now and later: each is checked by itself."""
-    own = person_of(caller.actor)
+    others = known_people(caller, facts) - {person_of(caller.actor)}
     for one in rows:
-        if one.id != own and knows_person(caller, one.id, facts):
+        if one.id in others:
             yield Offered(Subscription("user", one.id), one.name)
 
 
@@ -106,12 +106,9 @@ def offered_subjects(lobes: Installation, caller: Caller) -> tuple[Somebody, ...
     with lobes.reading() as store:
         facts = facts_for(store, caller)
         groups, people = group_rows(store), person_rows(store)
+    known = known_people(caller, facts)
     return (
-        *(
-            Somebody(f"user:{one.id}", one.name, "person")
-            for one in people
-            if knows_person(caller, one.id, facts)
-        ),
+        *(Somebody(f"user:{one.id}", one.name, "person") for one in people if one.id in known),
         *(
             Somebody(f"group:{one.id}", one.name, one.kind)
             for one in groups

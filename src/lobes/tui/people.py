@@ -92,7 +92,7 @@ class People:
         return Outcome(f"{added.name} is known here, as {added.id}.")
 
     def _add_group(self, act: Act) -> Outcome:
-        from lobes.services.groups import NewGroup, add_group
+        from lobes.services.group_changes import NewGroup, add_group
         from lobes.services.homes import slug_of
 
         wanted = NewGroup(slug_of(act.name), act.group_kind, act.name, act.parent)
@@ -102,7 +102,7 @@ class People:
         )
 
     def _join(self, act: Act) -> Outcome:
-        from lobes.services.groups import join_group
+        from lobes.services.group_changes import join_group
 
         before = self._role(act)
         joined = join_group(*self._home, act.group, act.person, role=act.role)
@@ -111,7 +111,7 @@ class People:
         return Outcome(f"{joined.name} is {words} of {joined.group} now.", self._undo(undo))
 
     def _leave(self, act: Act) -> Outcome:
-        from lobes.services.groups import leave_group
+        from lobes.services.group_changes import leave_group
 
         before = self._role(act)
         gone = leave_group(*self._home, act.group, act.person)
@@ -129,14 +129,14 @@ class People:
         return roles.get(group) != "owner"
 
     def _remove(self, act: Act) -> Outcome:
-        from lobes.services.groups import remove_group
+        from lobes.services.group_changes import remove_group
 
         removed = remove_group(*self._home, act.group)
         back = self._undo(Act("restore", act.group))
         return Outcome(f"Removed {removed.name}.", back, hint="brings it back")
 
     def _restore(self, act: Act) -> Outcome:
-        from lobes.services.groups import restore_group
+        from lobes.services.group_changes import restore_group
 
         back = restore_group(*self._home, act.group)
         return Outcome(f"{back.name} is back.", self._undo(Act("remove", act.group)))
