@@ -9,9 +9,11 @@ import pytest
 from homes import OWNER, AHome
 from lobes.domain.actors import parse_actor
 from lobes.domain.errors import Conflict, Forbidden, Invalid, NoPresence, NotFound
+from lobes.domain.lobe_change import LobeChange
 from lobes.domain.permission_change import PermissionChange, parse_subject
 from lobes.domain.resources import Resource
 from lobes.domain.roles import parse_right
+from lobes.services import lobe_changes
 from lobes.services.doctor import examine
 from lobes.services.group_changes import NewGroup, add_group, join_group
 from lobes.services.installation import Caller
@@ -23,6 +25,7 @@ from lobes.services.permissions import (
     save_permission,
     show_permission,
 )
+from lobes.services.search import search
 from lobes.services.space_changes import Edit, edit_space
 from lobes.services.spaces import show_pack
 
@@ -340,6 +343,14 @@ def test_what_goes_beyond_a_delegates_own_rights_is_in_the_record(delegated: AHo
         save(delegated, giving("review", "user:eve"), who=BOB)
     (row,) = delegated.audited("access.denied")
     assert (row["actor"], row["answer"]) == ("user:bob", "beyond_own")
+
+
+def test_the_record_says_by_which_reason_somebody_might(delegated: AHome) -> None:
+    """Who isn't the owner is in no row as if they were."""
+    lobe_changes.save(delegated.lobes, BOB, "prj_a", LobeChange(cross_space="deny"))
+    search(delegated.lobes, BOB, "anything", space="prj_a")
+    rows = [delegated.audited(event)[-1] for event in ("lobe.changed", "space.searched")]
+    assert [(row["actor"], row["answer"]) for row in rows] == [("user:bob", "granted")] * 2
 
 
 def test_a_delegate_can_not_put_the_owner_out_and_the_owner_is_told(delegated: AHome) -> None:

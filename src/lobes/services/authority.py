@@ -6,7 +6,7 @@ Without read_meta a thing does not exist: the same error as for an id that never
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from lobes.access.authorize import ILL_TYPED, Decision, as_unknown, authorize
 from lobes.access.facts import Facts, Resource
@@ -84,7 +84,7 @@ def require(
         record_denied(lobes, caller, verb, resource, answer="no_presence")
         raise no_presence()
     if event:
-        _audit(lobes, caller, event, verb, resource, answer=decision.reason)
+        record(lobes, caller, event, verb, resource, answer=decision.reason)
     return decision
 
 
@@ -125,19 +125,28 @@ def record_denied(
     lobes: Installation, caller: Caller, verb: str, resource: Resource, *, answer: str
 ) -> None:
     """The row of a refusal; also for what a use case asks beyond the rules."""
-    _audit(lobes, caller, "access.denied", verb, resource, answer=answer)
+    record(lobes, caller, "access.denied", verb, resource, answer=answer)
 
 
-def _audit(
-    lobes: Installation, caller: Caller, event: str, verb: str, resource: Resource, *, answer: str
+def record(
+    lobes: Installation,
+    caller: Caller,
+    event: str,
+    verb: str,
+    *resources: Resource,
+    answer: str,
+    decisions: Sequence[tuple[str, str, bool]] = (),
+    counts: Mapping[str, int] | None = None,
 ) -> None:
+    """The row of what this caller did; `answer` is the reason by which they might."""
     lobes.audit.append(
         event,
         actor=name_of(caller.actor),
         verb=verb,
-        resources=[str(resource)],
-        decisions=[],
+        resources=[str(one) for one in resources],
+        decisions=decisions,
         channel=caller.channel,
         correlation=caller.correlation,
         answer=answer,
+        counts=counts,
     )

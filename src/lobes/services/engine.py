@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from lobes.access.facts import HOME, Resource
-from lobes.domain.actors import Human, name_of
+from lobes.domain.actors import Human
 from lobes.domain.errors import Unavailable
 from lobes.engine.protocol import EngineStatus
-from lobes.services.authority import facts_for, require
+from lobes.services.authority import facts_for, record, require
 from lobes.services.installation import Caller, Installation
 
 
@@ -34,7 +34,7 @@ def rebuild_index(lobes: Installation, caller: Caller, *, space: str | None) -> 
     verb = "edit_content" if space else "write_meta"
     decision = require(lobes, caller, verb, resource, facts=facts)
     lobes.engine.rebuild([f"space/{space}"] if space else ())
-    _audit(lobes, caller, "index.rebuilt", verb, resource, answer=decision.reason)
+    record(lobes, caller, "index.rebuilt", verb, resource, answer=decision.reason)
 
 
 def stop_engine(lobes: Installation, caller: Caller) -> bool:
@@ -43,20 +43,5 @@ def stop_engine(lobes: Installation, caller: Caller) -> bool:
         facts = facts_for(store, caller)
     decision = require(lobes, caller, "write_meta", HOME, facts=facts)
     stopped = lobes.engine.stop()
-    _audit(lobes, caller, "home.engine_stopped", "write_meta", HOME, answer=decision.reason)
+    record(lobes, caller, "home.engine_stopped", "write_meta", HOME, answer=decision.reason)
     return stopped
-
-
-def _audit(
-    lobes: Installation, caller: Caller, event: str, verb: str, resource: Resource, *, answer: str
-) -> None:
-    lobes.audit.append(
-        event,
-        actor=name_of(caller.actor),
-        verb=verb,
-        resources=[str(resource)],
-        decisions=[],
-        channel=caller.channel,
-        correlation=caller.correlation,
-        answer=answer,
-    )

@@ -10,8 +10,8 @@ from lobes.access.facts import Facts, Resource
 from lobes.domain.actors import Human, person_of
 from lobes.domain.groups import GroupKind, Role, chain_upwards
 from lobes.services.authority import facts_for, may, require
+from lobes.services.explaining import knows
 from lobes.services.installation import Caller, Installation
-from lobes.services.lobes import knows
 from lobes.store.read_groups import GroupRow, MemberRow, group_rows, member_rows, person_rows
 from lobes.store.read_spaces import named_spaces
 

@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from lobes.access.facts import Resource
 from lobes.classify import VERSION
-from lobes.domain.actors import name_of
 from lobes.domain.errors import Corrupt, LobesError, NotFound, Unavailable, nothing_there
-from lobes.services.authority import facts_for, facts_of, may, require
+from lobes.domain.spaces import Space
+from lobes.services.authority import facts_for, facts_of, may, record, require
 from lobes.services.following import (
     PackRun,
     follow_pack,
@@ -37,6 +37,7 @@ from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import follow_manifest, open_root
 from lobes.services.withheld import is_hidden
 from lobes.store import read
+from lobes.store.files import SafeRoot
 from lobes.store.read_sensitivity import unclassified
 
 _OF_THE_HOME = frozenset({"store_busy", "disk_full", "read_only", "store"})
@@ -141,25 +142,25 @@ def _index_one(
     with root:
         note_root(database, space, "ok", identity=root.identity)
         space = follow_manifest(lobes, caller, space, root)
-        with lobes.reading() as store:
-            known = read.stored_documents(store, space.id)
-            unseen = unclassified(store, space.id, version=VERSION)
-        run = PackRun(
-            lobes,
-            Initiator(lobes, caller, space.id),
-            database,
-            space,
-            root,
-            known,
-            stop,
-            watch,
-            unclassified=unseen,
-        )
+        run = _begun(lobes, caller, space, root, watch=watch, stop=stop)
         try:
             outcome = follow_pack(run, paths)
         finally:  # what was stored before a fault is stored
             _audit(run, caller, answer=decision.reason)
     return _report(run, outcome, seconds=time.perf_counter() - started)
+
+
+def _begun(
+    lobes: Installation, caller: Caller, space: Space, root: SafeRoot, *, watch: Watch, stop: Stop
+) -> PackRun:
+    """A run over what is known of the Space now."""
+    with lobes.reading() as store:
+        known = read.stored_documents(store, space.id)
+        unseen = unclassified(store, space.id, version=VERSION)
+    who = Initiator(lobes, caller, space.id)
+    return PackRun(
+        lobes, who, lobes.database(), space, root, known, stop, watch, unclassified=unseen
+    )
 
 
 def _report(run: PackRun, state: RootReport, *, seconds: float) -> IndexReport:
@@ -201,14 +202,12 @@ def _trim(lobes: Installation) -> None:
 def _audit(run: PackRun, caller: Caller, *, answer: str) -> None:
     if not (run.indexed or run.removed):
         return
-    run.lobes.audit.append(
+    record(
+        run.lobes,
+        caller,
         "space.indexed",
-        actor=name_of(caller.actor),
-        verb="edit_content",
-        resources=[f"space/{run.space.id}"],
-        decisions=[],
-        channel=caller.channel,
-        correlation=caller.correlation,
+        "edit_content",
+        Resource("space", run.space.id),
         answer=answer,
         counts={"indexed": run.indexed, "removed": run.removed},
     )

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lobes.access.facts import Facts, Resource
-from lobes.domain.actors import name_of
 from lobes.domain.errors import nothing_there
 from lobes.domain.lobe_change import LobeChange, changed
 from lobes.domain.lobes import LobeConfig, Subscription
-from lobes.services.authority import require
+from lobes.services.authority import record, require
 from lobes.services.explaining import Names, all_facts, names_in
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobe_effects import Effect, effect_of, tell_those_concerned
@@ -25,11 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """`before` undoes the save when it is saved in turn."""
+    """`before` undoes the save when it is saved in turn; `reason` is by which it might be."""
 
     effect: Effect
     before: LobeConfig
     version: int
+    reason: str
 
 
 Make = Callable[[LobeConfig], LobeConfig]
@@ -86,7 +86,7 @@ def _store(
     with lobes.database().begin() as unit:
         saved = write_lobe(lobes, caller, unit, space, make, version=version, sources=sources)
         unit.commit()
-    audit_lobe(lobes, caller, saved.effect, space)
+    audit_lobe(lobes, caller, saved, space)
     lobes.engine.notify()
     return saved
 
@@ -113,7 +113,7 @@ def write_lobe(
     shown = stored if version is None else replace(stored, version=version)
     saved = unit.spaces.save(replace(shown, lobe=effect.config, updated=lobes.clock()))
     tell_those_concerned(lobes, caller, unit, space, before=found.facts, after=after)
-    return Saved(effect, stored.lobe, saved.version)
+    return Saved(effect, stored.lobe, saved.version, found.reason)
 
 
 # How the effect is worked out ------------------------------------------------------------------
@@ -125,6 +125,7 @@ class _Snapshot:
     rows: tuple[SpaceRow, ...]
     lobe: StoredLobe | None
     names: Names
+    reason: str
 
 
 def _snapshot(
@@ -140,9 +141,12 @@ def _snapshot(
     before, so that the time of a refusal tells nothing."""
     facts, rows = all_facts(store)
     asked = Resource("space", space)
-    require(lobes, caller, "change_permission", asked, facts=facts, human_only=human_only)
+    decision = require(
+        lobes, caller, "change_permission", asked, facts=facts, human_only=human_only
+    )
     check_sources(caller, sources, facts)
-    return _Snapshot(facts, tuple(rows), stored_lobe(store, space), names_in(store))
+    lobe, names = stored_lobe(store, space), names_in(store)
+    return _Snapshot(facts, tuple(rows), lobe, names, decision.reason)
 
 
 def _effect_of(caller: Caller, space: str, found: _Snapshot, make: Make) -> tuple[Effect, Facts]:
@@ -161,18 +165,17 @@ def _effect_of(caller: Caller, space: str, found: _Snapshot, make: Make) -> tupl
     )
 
 
-def audit_lobe(lobes: Installation, caller: Caller, effect: Effect, space: str) -> None:
+def audit_lobe(lobes: Installation, caller: Caller, saved: Saved, space: str) -> None:
     """Who draws on whom by it from now on, and who no longer does."""
-    lobes.audit.append(
+    record(
+        lobes,
+        caller,
         "lobe.changed",
-        actor=name_of(caller.actor),
-        verb="change_permission",
-        resources=[f"space/{space}"],
+        "change_permission",
+        Resource("space", space),
+        answer=saved.reason,
         decisions=[
-            *((f"{pair.lobe}>{pair.space}", "gains", True) for pair in effect.gains),
-            *((f"{pair.lobe}>{pair.space}", "loses", False) for pair in effect.loses),
+            *((f"{pair.lobe}>{pair.space}", "gains", True) for pair in saved.effect.gains),
+            *((f"{pair.lobe}>{pair.space}", "loses", False) for pair in saved.effect.loses),
         ],
-        channel=caller.channel,
-        correlation=caller.correlation,
-        answer="owner",
     )

@@ -53,7 +53,7 @@ def save_both(lobes: Installation, caller: Caller, space: str, wanted: Wanted) -
         rights = _rights(lobes, caller, unit, space, wanted)
         unit.commit()
     if lobe:
-        audit_lobe(lobes, caller, lobe.effect, space)
+        audit_lobe(lobes, caller, lobe, space)
     if rights:
         audit_permission(lobes, caller, rights)
     lobes.engine.notify()

@@ -6,14 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from lobes.access.facts import Resource
-from lobes.domain.actors import name_of
 from lobes.domain.errors import nothing_there
 from lobes.domain.spaces import Space
-from lobes.services.authority import facts_for, require
+from lobes.services.authority import facts_for, record, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.space_adding import our_folders, refuse_overlap
 from lobes.store.files import check_root
 from lobes.store.read_spaces import space_rows
+from lobes.store.roots import RootCheck
 
 
 def move_root(
@@ -42,28 +42,23 @@ def move_root(
         refuse_overlap({one.space for one in check.overlaps})
     with lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, space_id)
-        require(lobes, caller, "change_permission", resource, facts=facts, human_only=True)
+        decision = require(
+            lobes, caller, "change_permission", resource, facts=facts, human_only=True
+        )
         space = unit.spaces.get(space_id)
         if space is None:
             raise nothing_there()
-        moved = replace(
-            space,
-            root=str(check.path),
-            root_device=str(check.identity.device),
-            root_inode=str(check.identity.inode),
-            root_state="new",
-            updated=lobes.clock(),
-        )
-        saved = unit.spaces.save(moved)
+        saved = unit.spaces.save(replace(_rooted(space, check), updated=lobes.clock()))
         unit.commit()
-    lobes.audit.append(
-        "space.root_moved",
-        actor=name_of(caller.actor),
-        verb="change_permission",
-        resources=[f"space/{space_id}"],
-        decisions=[],
-        channel=caller.channel,
-        correlation=caller.correlation,
-        answer="owner",
-    )
+    record(lobes, caller, "space.root_moved", "change_permission", resource, answer=decision.reason)
     return saved
+
+
+def _rooted(space: Space, check: RootCheck) -> Space:
+    return replace(
+        space,
+        root=str(check.path),
+        root_device=str(check.identity.device),
+        root_inode=str(check.identity.inode),
+        root_state="new",
+    )

@@ -25,7 +25,7 @@ from lobes.access.facts import Facts, Resource
 from lobes.access.resolve import LobeDecision, resolve
 from lobes.classify import VERSION
 from lobes.classify.masking import masked
-from lobes.domain.actors import is_human, name_of, person_of
+from lobes.domain.actors import is_human, person_of
 from lobes.domain.errors import nothing_there
 from lobes.domain.ids import LobeAddress
 from lobes.domain.sensitivity import MISSING, Level
@@ -33,7 +33,7 @@ from lobes.domain.snippet import snippet
 from lobes.engine.chunk import HEADING_JOIN
 from lobes.engine.protocol import DEPTH, Candidate, Degraded, Engine, SearchReply, SearchRequest
 from lobes.services.approvals import with_approvals
-from lobes.services.authority import facts_for, is_own_space, may, require
+from lobes.services.authority import facts_for, is_own_space, may, record, require
 from lobes.services.explaining import Names, lobe_sentence, name_in, names_in
 from lobes.services.installation import Caller, Installation
 from lobes.services.withheld import HiddenDocuments, withheld
@@ -164,7 +164,8 @@ def search(
     with closing(read.connect(lobes.folders.store)) as store:
         with in_our_words(), read.snapshot(store):
             seen = _look(lobes, store, caller, query, space)
-        require(lobes, caller, "read_content", Resource("space", space), facts=seen.facts)
+        about = Resource("space", space)
+        judged = require(lobes, caller, "read_content", about, facts=seen.facts)
         if not is_own_space(caller, space):
             raise nothing_there()  # an agent asks for its own Space alone
         decisions = resolve(caller.actor, space, seen.facts)
@@ -172,7 +173,7 @@ def search(
         asked = _Asked(lobes, caller, query, space, limit, store, seen, decisions)
         asked, reply, items = _answered(asked)
     decisions = asked.decisions
-    _audit(lobes, caller, space, decisions, found=len(items))
+    _record(asked, answer=judged.reason, found=len(items))
     return Answer(
         space=space,
         items=items,
@@ -378,22 +379,14 @@ def _sentence(lobe: LobeDecision, asked: _Asked) -> str:
     return lobe_sentence(lobe, asked.space, seen.facts, seen.names, person=person)
 
 
-def _audit(
-    lobes: Installation,
-    caller: Caller,
-    space: str,
-    decisions: Sequence[LobeDecision],
-    *,
-    found: int,
-) -> None:
-    lobes.audit.append(
+def _record(asked: _Asked, *, answer: str, found: int) -> None:
+    record(
+        asked.lobes,
+        asked.caller,
         "space.searched",
-        actor=name_of(caller.actor),
-        verb="read_content",
-        resources=[f"space/{space}"],
-        decisions=[(str(one.lobe), one.reason, one.allowed) for one in decisions],
-        channel=caller.channel,
-        correlation=caller.correlation,
-        answer="owner" if is_human(caller.actor) else "granted",
+        "read_content",
+        Resource("space", asked.space),
+        answer=answer,
+        decisions=[(str(one.lobe), one.reason, one.allowed) for one in asked.decisions],
         counts={"found": found},
     )

@@ -15,7 +15,7 @@ from lobes.domain.actors import Human, name_of
 from lobes.domain.errors import Conflict, Forbidden, Invalid, nothing_there
 from lobes.domain.reasons import sentence
 from lobes.domain.sensitivity import Kept, Level, Setting, is_stricter
-from lobes.services.authority import facts_for, may, record_denied, require
+from lobes.services.authority import facts_for, may, record, record_denied, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import open_root, read_file
 from lobes.services.notices import notify_of_rights
@@ -115,7 +115,7 @@ def clear_lines(lobes: Installation, caller: Caller, resource: Resource) -> tupl
         raise nothing_there()
     with open_root(row) as root:
         text = read_file(root, view.path).text
-    _audit(lobes, caller, "space.secret_shown", "read_content", resource, answer=decision.reason)
+    record(lobes, caller, "space.secret_shown", "read_content", resource, answer=decision.reason)
     from lobes.classify.scan import scan
 
     lines = text.split("\n")
@@ -136,12 +136,11 @@ def _set(
     why: str,
     lowers: bool,
 ) -> SensitivityView:
+    verb = "change_permission"
     with lobes.database().begin() as unit:
         store = unit.reader
         facts = facts_for(store, caller, documents=[resource.id])
-        decision = require(
-            lobes, caller, "change_permission", resource, facts=facts, human_only=True
-        )
+        decision = require(lobes, caller, verb, resource, facts=facts, human_only=True)
         known = _known(store, resource)
         _refuse_direction(known.level, level, lowers=lowers)
         setting = Setting(
@@ -158,15 +157,8 @@ def _set(
         view = _view(store, resource)
         unit.commit()
     event = "space.sensitivity_lowered" if lowers else "space.sensitivity_raised"
-    _audit(
-        lobes,
-        caller,
-        event,
-        "change_permission",
-        resource,
-        change=(known.level, level),
-        answer=decision.reason,
-    )
+    change = [(f"sensitivity/{known.level}", level, True)]
+    record(lobes, caller, event, verb, resource, answer=decision.reason, decisions=change)
     return view
 
 
@@ -208,26 +200,4 @@ def _view(store: sqlite3.Connection, resource: Resource) -> SensitivityView:
         return SensitivityView(resource, space, path, "internal", None, (), None)
     return SensitivityView(
         resource, space, path, found.level, found.given, found.findings, found.setting
-    )
-
-
-def _audit(
-    lobes: Installation,
-    caller: Caller,
-    event: str,
-    verb: str,
-    resource: Resource,
-    *,
-    answer: str,
-    change: tuple[Level, Level] | None = None,
-) -> None:
-    lobes.audit.append(
-        event,
-        actor=name_of(caller.actor),
-        verb=verb,
-        resources=[str(resource)],
-        decisions=[(f"sensitivity/{change[0]}", change[1], True)] if change else [],
-        channel=caller.channel,
-        correlation=caller.correlation,
-        answer=answer,
     )

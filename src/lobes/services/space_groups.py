@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from lobes.access.authorize import authorize
+from lobes.access.authorize import Decision, authorize
 from lobes.access.facts import Facts, Resource
-from lobes.domain.actors import Human, name_of
+from lobes.domain.actors import Human
 from lobes.domain.errors import Conflict, nothing_there
 from lobes.domain.ids import LobeAddress, Slug
-from lobes.services.authority import facts_for, require
+from lobes.services.authority import facts_for, record, require
 from lobes.services.explaining import Names, name_in, names_in
 from lobes.services.installation import Caller, Installation
 from lobes.services.knowing import known_people
@@ -49,7 +49,7 @@ def place_space(lobes: Installation, caller: Caller, space: str, group: str) -> 
         _may_place(lobes, caller, space, group, facts_for(store, caller, space))
     with lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, space)
-        _may_place(lobes, caller, space, group, facts)
+        decision = _may_place(lobes, caller, space, group, facts)
         stored = unit.spaces.get(space)
         if stored is None:
             raise nothing_there()
@@ -63,7 +63,8 @@ def place_space(lobes: Installation, caller: Caller, space: str, group: str) -> 
         notify_of_rights(lobes, caller, unit, about, before=facts, after=after)
         names = names_in(unit.reader)
         unit.commit()
-    _audit(lobes, caller, space, group)
+    places = (about, *([Resource("group", group)] if group else []))
+    record(lobes, caller, "space.grouped", "change_permission", *places, answer=decision.reason)
     return _placed(caller, space, group, facts, names)
 
 
@@ -75,11 +76,14 @@ def _may_place(
     facts: Facts,
     *,
     human_only: bool = True,
-) -> None:
+) -> Decision:
     about = Resource("space", space)
-    require(lobes, caller, "change_permission", about, facts=facts, human_only=human_only)
+    decision = require(
+        lobes, caller, "change_permission", about, facts=facts, human_only=human_only
+    )
     if group:
         require(lobes, caller, "read_content", Resource("group", group), facts=facts)
+    return decision
 
 
 def _placed(caller: Caller, space: str, group: str, facts: Facts, names: Names) -> Placed:
@@ -107,15 +111,3 @@ def _readers(facts: Facts, space: str) -> set[str]:
         for one in facts.people
         if authorize(Human(Slug(one)), "read_meta", about, facts).allowed
     }
-
-
-def _audit(lobes: Installation, caller: Caller, space: str, group: str) -> None:
-    lobes.audit.append(
-        "space.grouped",
-        actor=name_of(caller.actor),
-        verb="change_permission",
-        resources=[f"space/{space}", *([f"group/{group}"] if group else [])],
-        channel=caller.channel,
-        correlation=caller.correlation,
-        answer="owner",
-    )
