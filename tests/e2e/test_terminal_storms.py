@@ -46,8 +46,7 @@ def decided_nothing(shown: Terminal) -> None:
 
 
 @proc
-@pytest.mark.slow
-@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize("times", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_stopped_from_outside_and_continued_at_another_size_the_question_stands(
     asked: Terminal, times: int
 ) -> None:

@@ -40,6 +40,7 @@ from lobes.tui.screens.page import PageScreen
 from lobes.tui.theme_watch import ThemeMoved, ThemeWatch
 from lobes.tui.undoing import Undoing
 from lobes.tui.views.chrome import IndexState, too_small
+from lobes.tui.wakening import wake_on_signals
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -225,6 +226,7 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
         if self.departure is not None:
             loop = asyncio.get_running_loop()
             self.departure.listen(lambda: loop.call_soon_threadsafe(self.exit) and None)
+            wake_on_signals(loop)
         self.call_after_refresh(self._open)
 
     def _open(self) -> None:
