@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from lobes.tui.values import SpaceRow
     from lobes.tui.widgets.toast import Kind
 
+COLLECT = 20_000
+"""New objects before a collection: the interpreter's 700 stops the loop while files come in."""
 PROBLEMS_KEPT = 100
 RESTED = 0.3
 """Seconds without a key after which what others wrote is read."""
@@ -233,6 +235,7 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
         """The first frame stands. What was made for it stays, so it is looked at no more."""
         if not gc.isenabled():
             gc.freeze()
+            gc.set_threshold(COLLECT)
             gc.enable()
         self.jobs.start("open", self.source.open, self._opened)
 

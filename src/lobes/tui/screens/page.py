@@ -187,7 +187,7 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
     def refresh_chrome(self) -> None:
         self.set_class(bool(self.lobes.banner), "-banner")
         for name in ("#tabs", "#context", "#keys"):
-            self.query_one(name, Painted).refresh()
+            self.query_one(name, Painted).look_again()
 
     @property
     def no_space(self) -> str:

@@ -13,7 +13,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.color import Color
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -24,6 +24,8 @@ from lobes.tui.paint import Line, Look, Span
 
 Paint = Callable[[int, bool], Sequence[Line]]
 """Lines for a width in cells, and whether the pane has the focus."""
+_Drawn = tuple[Span, Line, Color]
+"""What stands in a row of a pane: its first cell, the line, the ground."""
 
 
 class Brush:
@@ -92,10 +94,16 @@ class Painted(GuardedPainter, Widget):
         super().__init__(id=id)
         self._paint = paint
         self._brush: Brush | None = None
+        self._drawn: Sequence[Line] | None = None
 
     def show(self, paint: Paint) -> None:
         self._paint = paint
         self.refresh()
+
+    def look_again(self) -> None:
+        """Paint where the lines are others by now: each second while files come in they aren't."""
+        if self._drawn is None or list(self._drawn) != list(self.lines()):
+            self.refresh()
 
     @property
     def brush(self) -> Brush:
@@ -113,7 +121,7 @@ class Painted(GuardedPainter, Widget):
         return self.safely(lambda: paint(width, self.has_focus)) if paint and width > 0 else ()
 
     def render_line(self, y: int) -> Strip:
-        lines = self.lines()
+        self._drawn = lines = self.lines()
         line = lines[y] if y < len(lines) else ()
         return self.brush.strip(line, self.size.width, self.background_colors[1])
 
@@ -136,6 +144,7 @@ class Canvas(GuardedPainter, ScrollView, can_focus=True, inherit_bindings=False)
         self._paint: Paint | None = None
         self._brush: Brush | None = None
         self._painted: tuple[tuple[int, bool], Sequence[Line]] | None = None
+        self._drawn: dict[int, _Drawn] = {}
         self.lowest = -1
         """The last line that has been on the screen since other lines are shown; -1: none."""
 
@@ -144,9 +153,11 @@ class Canvas(GuardedPainter, ScrollView, can_focus=True, inherit_bindings=False)
         self._paint = paint
         self._painted = None
         self._resized()
-        if not keep:
-            self.lowest = -1
-            self.scroll_to(y=0, animate=False, immediate=True)
+        if keep:  # mostly what stands there already, and a whole pane costs milliseconds
+            self.refresh_changed()
+            return
+        self.lowest = -1
+        self.scroll_to(y=0, animate=False, immediate=True)
         self.refresh()
 
     @property
@@ -217,9 +228,19 @@ class Canvas(GuardedPainter, ScrollView, can_focus=True, inherit_bindings=False)
         return Span(" ")
 
     def render_line(self, y: int) -> Strip:
-        line = (self.bar_at(y), *self.line_at(y))
+        bar, line, ground = self._drawn[y] = self._draw(y)
         self.lowest = max(self.lowest, y + self.scroll_offset.y)
-        return self.brush.strip(line, self.size.width, self.ground_at(y))
+        return self.brush.strip((bar, *line), self.size.width, ground)
+
+    def _draw(self, y: int) -> _Drawn:
+        return self.bar_at(y), self.line_at(y), self.ground_at(y)
+
+    def refresh_changed(self) -> None:
+        """Paint the lines again that look different from what stands on the screen."""
+        width, height = self.size
+        for y in range(height):
+            if self._drawn.get(y) != self._draw(y):
+                self.refresh(Region(0, y, width, 1))
 
     def on_click(self, event: events.Click) -> None:
         self.clicked(event)

@@ -13,7 +13,7 @@ from typing import Generic, Protocol, TypeVar
 
 from textual import events
 from textual.color import Color
-from textual.geometry import Region, Size
+from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
@@ -93,9 +93,6 @@ class Opened(Message):
         self.id = id
 
 
-_Drawn = tuple[Span, Line, Color]
-
-
 class VirtualList(Canvas, Generic[T]):
     """See the module. `head` and `foot` are painted outside the rows and don't scroll away.
 
@@ -127,7 +124,6 @@ class VirtualList(Canvas, Generic[T]):
         self._at_id = ""
         self._expected = ""
         self._edges: tuple[tuple[int, bool, int], Sequence[Line], Sequence[Line]] | None = None
-        self._drawn: dict[int, _Drawn] = {}
         self._standing: dict[int, str] = {}
 
     def set_rows(
@@ -324,21 +320,9 @@ class VirtualList(Canvas, Generic[T]):
         return Span(self._bar, "accent" if self.has_focus or self.leads else "muted", bold=True)
 
     def render_line(self, y: int) -> Strip:
-        bar, line, ground = drawn = self._draw(y)
-        self._drawn[y] = drawn
         entry = self.entry(self._index_at(y))
         self._standing[y] = entry.id if entry else ""
-        return self.brush.strip((bar, *line), self.size.width, ground)
-
-    def _draw(self, y: int) -> _Drawn:
-        return self.bar_at(y), self.line_at(y), self.ground_at(y)
-
-    def refresh_changed(self) -> None:
-        """Paint the lines again that look different from what stands on the screen."""
-        width, height = self.size
-        for y in range(height):
-            if self._drawn.get(y) != self._draw(y):
-                self.refresh(Region(0, y, width, 1))
+        return super().render_line(y)
 
     def clicked(self, event: events.Click) -> None:
         event.stop()
