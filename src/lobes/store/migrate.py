@@ -22,6 +22,7 @@ from lobes.store.migrations import (
     m0003_sensitivity,
     m0004_groups,
     m0005_withheld,
+    m0006_memories,
 )
 from lobes.store.pragmas import apply_pragmas
 
@@ -42,6 +43,7 @@ STEPS: tuple[Step, ...] = (
     Step(3, m0003_sensitivity.STATEMENTS),
     Step(4, m0004_groups.STATEMENTS),
     Step(5, m0005_withheld.STATEMENTS),
+    Step(6, m0006_memories.STATEMENTS),
 )
 
 

@@ -174,3 +174,99 @@ class KeptPermissionTable(StoreTable, table=True):
     space: str
     content_hash: str
     permission: str
+
+
+class MemoryTable(StoreTable, table=True):
+    """A memory; `class` and `permission` are named as in the store, lists are JSON."""
+
+    id: str = Field(primary_key=True)
+    lobe: str
+    space: str | None = None
+    statement: str
+    kind: str
+    memory_class: str = Field(sa_column_kwargs={"name": "class"})
+    epistemic: str
+    status: str
+    author: str
+    person: str
+    content_hash: str
+    subject: str = ""
+    category: str = ""
+    source: str = ""
+    session: str = ""
+    client: str = ""
+    tool: str = ""
+    ref: str = ""
+    evidence: str = "[]"
+    is_external: bool = False
+    confidence: float | None = None
+    verified: str | None = None
+    level: str = "internal"
+    given: str | None = None
+    findings: str = "[]"
+    classifier: int = 0
+    setting: str | None = None
+    permission: str | None = None
+    keep_until: str | None = None
+    valid_from: str | None = None
+    valid_to: str | None = None
+    waits_for: str = "[]"
+    replaces: str = ""
+    last_retrieved: str | None = None
+    use_count: int = 0
+    version: int = 1
+    created: str
+    updated: str
+
+
+class MemoryLinkTable(StoreTable, table=True):
+    kind: str = Field(primary_key=True)
+    memory: str = Field(primary_key=True)
+    other: str = Field(primary_key=True)
+    since: str
+
+
+class MemoryVersionTable(StoreTable, table=True):
+    memory: str = Field(primary_key=True)
+    version: int = Field(primary_key=True)
+    statement: str
+    content_hash: str
+    status: str
+    act: str
+    actor: str
+    reason: str = ""
+    at: str
+
+
+class MemoryTombstoneTable(StoreTable, table=True):
+    id: str = Field(primary_key=True)
+    lobe: str
+    content_hash: str
+    cause: str
+    actor: str
+    at: str
+
+
+class ProposalCountTable(StoreTable, table=True):
+    day: str = Field(primary_key=True)
+    lobe: str = Field(primary_key=True)
+    stage: str = Field(primary_key=True)
+    count: int
+
+
+class PackEditTable(StoreTable, table=True):
+    id: str = Field(primary_key=True)
+    space: str
+    path: str
+    base_hash: str
+    text: str
+    content_hash: str
+    status: str
+    cause: str
+    person: str
+    session: str = ""
+    client: str = ""
+    level: str = "internal"
+    findings: str = "[]"
+    created: str
+    decided: str | None = None

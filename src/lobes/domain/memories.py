@@ -1,0 +1,184 @@
+"""Memories: one statement in one lobe, proposed by whoever, active once a person lets it be.
+
+Only what is active is ever retrieved; what is disputed is too, marked and never alone. Every
+change of status is one of the arrows below, or `Conflict`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, get_args
+
+from lobes.domain.errors import Conflict
+from lobes.domain.ids import LobeAddress
+from lobes.domain.permissions import Permission
+from lobes.domain.sensitivity import MISSING, Kept, Level, Setting
+
+Kind = Literal[
+    "decision",
+    "pattern",
+    "preference",
+    "error_fix",
+    "code_pattern",
+    "context",
+    "command",
+    "summary",
+    "question",
+    "observation",
+]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+MemoryClass = Literal["user", "feedback", "project", "reference"]
+CLASSES: tuple[MemoryClass, ...] = get_args(MemoryClass)
+
+Epistemic = Literal[
+    "personal_observation",
+    "agent_inference",
+    "external_evidence",
+    "professional_advice",
+    "decision",
+    "unresolved_uncertainty",
+]
+EPISTEMICS: tuple[Epistemic, ...] = get_args(Epistemic)
+
+Author = Literal["user", "agent", "import", "share"]
+
+Status = Literal["proposed", "active", "disputed", "superseded", "archived", "rejected", "deleted"]
+STATUSES: tuple[Status, ...] = get_args(Status)
+RETRIEVABLE: frozenset[Status] = frozenset({"active", "disputed"})
+
+Act = Literal[
+    "accept",
+    "reject",
+    "reopen",
+    "supersede",
+    "reinstate",
+    "archive",
+    "restore",
+    "dispute",
+    "settle",
+    "delete",
+]
+"""What changes a status. `reinstate`: the successor went; `settle`: the dispute is over."""
+
+ARROWS: Mapping[Act, Mapping[Status, Status]] = {
+    "accept": {"proposed": "active"},
+    "reject": {"proposed": "rejected"},
+    "reopen": {"rejected": "proposed"},
+    "supersede": {"active": "superseded", "disputed": "superseded"},
+    "reinstate": {"superseded": "active"},
+    "archive": {"active": "archived"},
+    "restore": {"archived": "active"},
+    "dispute": {"active": "disputed", "disputed": "disputed"},
+    "settle": {"disputed": "active"},
+    "delete": {one: "deleted" for one in STATUSES if one != "deleted"},
+}
+
+WritePolicy = Literal["all", "risky", "none"]
+"""Which proposals wait for a person: all, those with a risk, or only what must."""
+
+Wait = Literal[
+    "inferred",
+    "imported",
+    "shared",
+    "wider_scope",
+    "sensitive",
+    "high_category",
+    "outside",
+    "secret",
+    "conflict",
+    "near_copy",
+    "replaces",
+    "policy",
+]
+"""Why a proposal waits for a person; `outside`: it derives from a text from elsewhere."""
+
+HIGH_CATEGORIES = frozenset({"health", "finance", "identity", "credentials", "people"})
+"""What always needs explicit confirmation."""
+
+SUPPRESSED_DAYS = 180
+"""How long what was rejected isn't proposed again by itself."""
+
+LONGEST = 4_000
+"""Characters of a statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a memory comes from; set by the face that took it, never by who proposes.
+
+    `ref` names it in its source, the same at every import of it. `evidence` holds ids or paths.
+    """
+
+    source: str = ""
+    session: str = ""
+    client: str = ""
+    tool: str = ""
+    ref: str = ""
+    evidence: tuple[str, ...] = ()
+    is_external: bool = False
+    """It derives from a text that neither the person nor this installation wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One statement as the store has it.
+
+    `person` is who it is from or on whose behalf; `waits_for` says why a proposal waits;
+    `replaces` is what it would supersede if it were accepted. `confidence` is 0 to 1.
+    """
+
+    id: str
+    lobe: LobeAddress
+    statement: str
+    kind: Kind
+    memory_class: MemoryClass
+    epistemic: Epistemic
+    status: Status
+    author: Author
+    person: str
+    content_hash: str
+    created: datetime
+    updated: datetime
+    subject: str = ""
+    category: str = ""
+    provenance: Provenance = field(default_factory=Provenance)
+    confidence: float | None = None
+    verified: datetime | None = None
+    level: Level = MISSING
+    given: Level | None = None
+    findings: tuple[Kept, ...] = ()
+    classifier: int = 0
+    setting: Setting | None = None
+    permission: Permission | None = None
+    keep_until: datetime | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    waits_for: tuple[Wait, ...] = ()
+    replaces: str = ""
+    last_retrieved: datetime | None = None
+    use_count: int = 0
+    version: int = 1
+
+    @property
+    def is_retrievable(self) -> bool:
+        return self.status in RETRIEVABLE
+
+    def holds_at(self, now: datetime) -> bool:
+        """Whether its validity covers this moment; an end is the first moment it no longer does."""
+        begun = self.valid_from is None or self.valid_from <= now
+        return begun and (self.valid_to is None or now < self.valid_to)
+
+
+def after(act: Act, status: Status) -> Status:
+    """The status after this act, or `Conflict` (`wrong_status`) where there is no such arrow."""
+    to = ARROWS[act].get(status)
+    if to is None:
+        raise Conflict(
+            f"It is {status}, so there is nothing to {act}.",
+            hint="Look at it again: lobes memory show ID.",
+            reason="wrong_status",
+        )
+    return to
