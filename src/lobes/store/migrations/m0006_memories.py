@@ -49,8 +49,9 @@ STATEMENTS: tuple[str, ...] = (
     # What a search has to ask about one by one: so few that every search can.
     """
     CREATE INDEX memory_closer ON memory (lobe)
-    WHERE status IN ('active', 'disputed') AND (status = 'disputed' OR permission IS NOT NULL
-        OR level NOT IN ('public', 'internal') OR valid_from IS NOT NULL OR valid_to IS NOT NULL)""",
+    WHERE status IN ('active', 'disputed') AND (status = 'disputed' OR valid_from IS NOT NULL
+        OR valid_to IS NOT NULL OR permission IS NOT NULL
+        OR level NOT IN ('public', 'internal'))""",
     "CREATE INDEX memory_queue ON memory (status, created, id)",
     "CREATE INDEX memory_hash ON memory (content_hash, lobe)",
     "CREATE INDEX memory_ref ON memory (source, ref) WHERE ref <> ''",
