@@ -6,11 +6,15 @@ change of status is one of the arrows below, or `Conflict`.
 
 from __future__ import annotations
 
+import hashlib
+import json
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, get_args
 
+from lobes.domain.display import is_hidden
 from lobes.domain.errors import Conflict
 from lobes.domain.ids import LobeAddress
 from lobes.domain.permissions import Permission
@@ -104,6 +108,26 @@ SUPPRESSED_DAYS = 180
 LONGEST = 4_000
 """Characters of a statement."""
 
+Stage = Literal[
+    "came",
+    "refused",
+    "repeat",
+    "suppressed",
+    "added",
+    "by_policy",
+    "waiting",
+    "accepted",
+    "rejected",
+    "merged",
+]
+STAGES: tuple[Stage, ...] = get_args(Stage)
+"""What the review queue counts a day: each that `came` is of one stage from `refused` to
+`waiting`; the last three are what a person did with what waited."""
+
+LinkKind = Literal["supersedes", "disputes", "merged"]
+"""From the new one to the one it replaced; between two that contradict each other; from the one
+that was kept to the one that went into it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
@@ -170,6 +194,74 @@ class Memory:
         """Whether its validity covers this moment; an end is the first moment it no longer does."""
         begun = self.valid_from is None or self.valid_from <= now
         return begun and (self.valid_to is None or now < self.valid_to)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One memory tied to another one."""
+
+    kind: LinkKind
+    memory: str
+    other: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One state of a memory: what it said from `at` on, and the act that made it so. `act` is the
+    name of an arrow, or of what changed no status: `propose`, `add`, `edit`, `move`."""
+
+    memory: str
+    version: int
+    statement: str
+    content_hash: str
+    status: Status
+    act: str
+    actor: str
+    reason: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """What is kept of what was rejected or deleted: that it was, never what it said."""
+
+    id: str
+    lobe: LobeAddress
+    content_hash: str
+    cause: Literal["rejected", "deleted", "erased"]
+    actor: str
+    at: datetime
+
+
+def statement_hash(statement: str) -> str:
+    """SHA-256 of what a person reads: composed (NFC), without hidden characters, each run of white
+    space as one blank. Case counts: `-v` and `-V` are two commands."""
+    text = statement
+    if not text.isascii():
+        text = "".join(one for one in text if one.isspace() or not is_hidden(one))
+        text = unicodedata.normalize("NFC", text)
+    return _digest(" ".join(text.split()))
+
+
+def shown_hash(memory: Memory) -> str:
+    """SHA-256 of all that a person approves: an approval that names it holds for this alone."""
+    shown = [
+        memory.id,
+        memory.version,
+        str(memory.lobe),
+        memory.statement,
+        memory.kind,
+        memory.memory_class,
+        memory.level,
+        memory.replaces,
+        *(None if one is None else one.isoformat() for one in (memory.valid_from, memory.valid_to)),
+    ]
+    return _digest(json.dumps(shown))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def after(act: Act, status: Status) -> Status:

@@ -23,6 +23,7 @@ def facts_for(
     caller: Caller,
     *spaces: str,
     documents: Iterable[str] = (),
+    memories: Iterable[str] = (),
     trash: bool = False,
     removed_groups: Collection[str] = (),
 ) -> Facts:
@@ -32,7 +33,12 @@ def facts_for(
     own = () if isinstance(caller.actor, Human) else (caller.actor.space,)
     asking = dict.fromkeys((*spaces, *own))
     return load_facts(
-        store, asking=asking, documents=documents, trash=trash, removed_groups=removed_groups
+        store,
+        asking=asking,
+        documents=documents,
+        memories=memories,
+        trash=trash,
+        removed_groups=removed_groups,
     )
 
 

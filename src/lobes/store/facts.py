@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from lobes.access.facts import Facts, ItemFacts, Links, Resource, SpaceFacts, Standing
-from lobes.domain.ids import LobeAddress
+from lobes.domain.ids import LobeAddress, parse_address
 from lobes.domain.lobes import BROKEN, CROSS_SPACE, CrossSpace, LobeConfig, parse_config, stricter
 from lobes.domain.permissions import parse_permission
 from lobes.store.read import batches, rows
@@ -32,12 +32,14 @@ def load_facts(
     *,
     asking: Iterable[str] = (),
     documents: Iterable[str] = (),
+    memories: Iterable[str] = (),
     trash: bool = False,
     removed_groups: Collection[str] = (),
     only: Collection[str] = (),
 ) -> Facts:
     """All Spaces (or `only` these), people and groups, the links of the `asking` Spaces, these
-    documents. `removed_groups` count as if they were still there, for bringing them back.
+    documents and memories. `removed_groups` count as if they were still there, for bringing them
+    back; with `trash` so do what is in the trash and memories that were deleted.
 
     Call it inside `read.snapshot`, together with the reads that it decides on.
     """
@@ -52,7 +54,7 @@ def load_facts(
         people=known,
         superusers=frozenset(row[0] for row in people if row[1]),
         spaces=spaces,
-        items=document_facts(store, documents),
+        items=document_facts(store, documents) | memory_facts(store, memories, deleted=trash),
         groups=group_facts(store, people=known, spaces=in_groups, removed=removed_groups),
         links=_links(store, tuple(dict.fromkeys(asking))),
     )
@@ -159,3 +161,44 @@ def document_facts(store: sqlite3.Connection, ids: Iterable[str]) -> dict[Resour
             item = ItemFacts(LobeAddress("space", space), own, level=level)
             found[Resource("document", document)] = item
     return found
+
+
+def memory_facts(
+    store: sqlite3.Connection, ids: Iterable[str], *, deleted: bool = False
+) -> dict[Resource, ItemFacts]:
+    """What the rules ask of these memories; one that isn't there has no entry, nor, unless asked
+    for, has one that was deleted.
+
+    With a permission of its own it has a standing of its own: a proposal belongs to its author
+    until somebody accepts it, then it belongs to whoever its lobe belongs to.
+    """
+    found: dict[Resource, ItemFacts] = {}
+    for batch in batches(ids):
+        sql = f"""
+            SELECT m.id, m.lobe, m.status, m.person, m.category, m.permission, m.level,
+                s.owner, s.group_id
+            FROM memory m LEFT JOIN space s ON s.id = m.space
+            WHERE (m.status <> 'deleted' OR ?) AND m.id IN ({",".join("?" * len(batch))})
+        """
+        for id, lobe, status, person, category, own, level, owner, group in rows(
+            store, sql, (deleted, *batch)
+        ):
+            address = parse_address(lobe)
+            standing = None
+            if own is not None:
+                keeper = person if status in ("proposed", "rejected") else owner
+                standing = _own_standing(address, keeper, person, group, own)
+            item = ItemFacts(address, standing, category=category, level=level)
+            found[Resource("memory", id)] = item
+    return found
+
+
+def _own_standing(
+    lobe: LobeAddress, keeper: str | None, person: str, group: str | None, own: str
+) -> Standing:
+    """Outside of Spaces: a personal lobe's is its person's, a group's its author's."""
+    if lobe.kind == "personal":
+        return Standing(lobe.id, None, parse_permission(own))
+    if lobe.kind in ("team", "department", "organization"):
+        group = lobe.id
+    return Standing(keeper or person, group, parse_permission(own))

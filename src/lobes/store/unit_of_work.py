@@ -12,6 +12,7 @@ from lobes.store.approvals import Approvals
 from lobes.store.documents import Documents
 from lobes.store.groups import Groups
 from lobes.store.home import Home
+from lobes.store.memories import Memories
 from lobes.store.notices import Notices
 from lobes.store.people import People
 from lobes.store.permissions import Permissions
@@ -35,6 +36,7 @@ class UnitOfWork:
         self.sensitivities = Sensitivities(session)
         self.notices = Notices(session, now=now)
         self.approvals = Approvals(session)
+        self.memories = Memories(session, now=now)
 
     @property
     def reader(self) -> sqlite3.Connection:

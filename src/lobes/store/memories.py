@@ -1,0 +1,252 @@
+"""Memories as they are written, inside one unit of work.
+
+Every write of a memory leaves a version and, where it is or was retrievable, an outbox row: to the
+index a memory is a document of one passage that has its id. So what is no longer retrievable is
+out of the index by the same commit that changed its status.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy import delete, insert, update
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+from sqlmodel import Session, SQLModel
+
+from lobes.domain.errors import Conflict
+from lobes.domain.ids import LobeAddress
+from lobes.domain.memories import Link, LinkKind, Memory, Stage, Tombstone, Version
+from lobes.domain.permissions import dump_permission
+from lobes.store import read_memories as reads
+from lobes.store.read_sensitivity import dump_findings, dump_setting
+from lobes.store.tables import stamp
+
+_MEMORY = SQLModel.metadata.tables["memory"]
+_VERSION = SQLModel.metadata.tables["memory_version"]
+_LINK = SQLModel.metadata.tables["memory_link"]
+_TOMBSTONE = SQLModel.metadata.tables["memory_tombstone"]
+_COUNT = SQLModel.metadata.tables["proposal_count"]
+_OUTBOX = SQLModel.metadata.tables["outbox"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One write: `act` is an arrow's name, or `propose`, `add`, `edit`, `move`; `actor` as the
+    audit writes it, or `policy`; `before` is what it was read as, None for a new one."""
+
+    memory: Memory
+    act: str
+    actor: str
+    reason: str = ""
+    before: Memory | None = None
+
+
+class Memories:
+    """The memories, inside one unit of work."""
+
+    def __init__(self, session: Session, *, now: datetime) -> None:
+        self._connection = session.connection()
+        self._now = now
+
+    @property
+    def _reader(self) -> sqlite3.Connection:
+        driver = self._connection.connection.driver_connection
+        assert isinstance(driver, sqlite3.Connection)
+        return driver
+
+    def get(self, id: str) -> Memory | None:
+        return reads.memories(self._reader, [id]).get(id)
+
+    def put(self, memory: Memory, *, act: str, actor: str, reason: str = "") -> None:
+        """Insert a new one; `Conflict` where the id is taken or its Space isn't there."""
+        self.put_all([Change(memory, act, actor, reason)])
+
+    def put_all(self, new: Sequence[Change]) -> None:
+        """`put` for many."""
+        if not new:
+            return
+        self._connection.execute(insert(_MEMORY), [_columns(one.memory) for one in new])
+        self._note(new)
+
+    def save(
+        self, before: Memory, memory: Memory, *, act: str, actor: str, reason: str = ""
+    ) -> Memory:
+        """Store `memory` in the place of `before`, as the next version of it; what is stored.
+
+        Raises `Conflict` (`changed`) where it is no longer as it was read.
+        """
+        return self.save_all([Change(memory, act, actor, reason, before)])[0]
+
+    def save_all(self, changes: Sequence[Change]) -> list[Memory]:
+        """`save` for many; each needs its `before`. All of them, or `Conflict`."""
+        saved: list[Change] = []
+        for one in changes:
+            before = one.before
+            assert before is not None
+            assert before.id == one.memory.id
+            memory = replace(one.memory, version=before.version + 1, updated=self._now)
+            done = self._connection.execute(
+                update(_MEMORY)
+                .where(_MEMORY.c.id == memory.id, _MEMORY.c.version == before.version)
+                .values(**_columns(memory))
+            )
+            if done.rowcount != 1:
+                raise Conflict(
+                    "Somebody changed this memory first.",
+                    hint="Look at it again: lobes memory show ID.",
+                    reason="changed",
+                )
+            saved.append(replace(one, memory=memory))
+        self._note(saved)
+        return [one.memory for one in saved]
+
+    def _note(self, changes: Sequence[Change]) -> None:
+        if changes:
+            rows = [_version(one, stamp(self._now)) for one in changes]
+            self._connection.execute(insert(_VERSION), rows)
+        if left := [row for one in changes for row in _for_the_index(one)]:
+            self._connection.execute(insert(_OUTBOX), left)
+
+    def versions(self, id: str) -> list[Version]:
+        return reads.versions(self._reader, id)
+
+    def link(self, kind: LinkKind, memory: str, other: str) -> None:
+        """Tie them; again is no error."""
+        self._connection.execute(
+            sqlite_insert(_LINK)
+            .values(kind=kind, memory=memory, other=other, since=stamp(self._now))
+            .on_conflict_do_nothing()
+        )
+
+    def unlink(self, kind: LinkKind, memory: str, other: str) -> None:
+        """Untie them; where they aren't tied this is no error."""
+        self._connection.execute(
+            delete(_LINK).where(
+                _LINK.c.kind == kind, _LINK.c.memory == memory, _LINK.c.other == other
+            )
+        )
+
+    def links(self, *ids: str) -> list[Link]:
+        return reads.links(self._reader, ids)
+
+    def tombstone(self, stone: Tombstone) -> None:
+        """Keep that this was rejected or deleted; `id` is the memory's, the newest cause stays."""
+        row = {
+            "id": stone.id,
+            "lobe": str(stone.lobe),
+            "content_hash": stone.content_hash,
+            "cause": stone.cause,
+            "actor": stone.actor,
+            "at": stamp(stone.at),
+        }
+        statement = sqlite_insert(_TOMBSTONE).values(row)
+        self._connection.execute(statement.on_conflict_do_update(index_elements=["id"], set_=row))
+
+    def raise_tombstone(self, id: str) -> None:
+        """Take it away: the memory was reopened, or its deletion undone."""
+        self._connection.execute(delete(_TOMBSTONE).where(_TOMBSTONE.c.id == id))
+
+    def count(self, lobe: LobeAddress, stage: Stage, by: int = 1) -> None:
+        """Add to what the queue counts today."""
+        if by == 0:
+            return
+        statement = sqlite_insert(_COUNT).values(
+            day=self._now.date().isoformat(), lobe=str(lobe), stage=stage, count=by
+        )
+        self._connection.execute(
+            statement.on_conflict_do_update(
+                index_elements=["day", "lobe", "stage"],
+                set_={"count": _COUNT.c.count + statement.excluded["count"]},
+            )
+        )
+
+    def used(self, ids: Iterable[str]) -> None:
+        """These were retrieved now: no new version, and no rank depends on it."""
+        for one in sorted(set(ids)):
+            self._connection.execute(
+                update(_MEMORY)
+                .where(_MEMORY.c.id == one)
+                .values(last_retrieved=stamp(self._now), use_count=_MEMORY.c.use_count + 1)
+            )
+
+
+def _columns(one: Memory) -> dict[str, object]:
+    came = one.provenance
+    return {
+        "id": one.id,
+        "lobe": str(one.lobe),
+        "space": one.lobe.id if one.lobe.kind == "space" else None,
+        "statement": one.statement,
+        "kind": one.kind,
+        "class": one.memory_class,
+        "epistemic": one.epistemic,
+        "status": one.status,
+        "author": one.author,
+        "person": one.person,
+        "content_hash": one.content_hash,
+        "subject": one.subject,
+        "category": one.category,
+        "source": came.source,
+        "session": came.session,
+        "client": came.client,
+        "tool": came.tool,
+        "ref": came.ref,
+        "evidence": reads.dump_texts(came.evidence),
+        "is_external": came.is_external,
+        "confidence": one.confidence,
+        "verified": _stamp(one.verified),
+        "level": one.level,
+        "given": one.given,
+        "findings": dump_findings(one.findings),
+        "classifier": one.classifier,
+        "setting": None if one.setting is None else dump_setting(one.setting),
+        "permission": None if one.permission is None else dump_permission(one.permission),
+        "keep_until": _stamp(one.keep_until),
+        "valid_from": _stamp(one.valid_from),
+        "valid_to": _stamp(one.valid_to),
+        "waits_for": reads.dump_texts(one.waits_for),
+        "replaces": one.replaces,
+        "last_retrieved": _stamp(one.last_retrieved),
+        "use_count": one.use_count,
+        "version": one.version,
+        "created": stamp(one.created),
+        "updated": stamp(one.updated),
+    }
+
+
+def _stamp(moment: datetime | None) -> str | None:
+    return None if moment is None else stamp(moment)
+
+
+def _version(one: Change, at: str) -> dict[str, object]:
+    memory = one.memory
+    return {
+        "memory": memory.id,
+        "version": memory.version,
+        "statement": memory.statement,
+        "content_hash": memory.content_hash,
+        "status": memory.status,
+        "act": one.act,
+        "actor": one.actor,
+        "reason": one.reason,
+        "at": at,
+    }
+
+
+def _for_the_index(one: Change) -> list[dict[str, str]]:
+    before, now = one.before, one.memory
+    rows: list[dict[str, str]] = []
+    left = before is not None and before.is_retrievable
+    if before is not None and left and (not now.is_retrievable or before.lobe != now.lobe):
+        rows.append(_row("delete", before, ""))
+    if now.is_retrievable:
+        rows.append(_row("upsert", now, now.content_hash))
+    return rows
+
+
+def _row(op: str, one: Memory, content_hash: str) -> dict[str, str]:
+    lobe = str(one.lobe)
+    return {"op": op, "kind": "document", "id": one.id, "lobe": lobe, "content_hash": content_hash}

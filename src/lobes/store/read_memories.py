@@ -1,0 +1,316 @@
+"""Memories as they are stored, by plain `sqlite3`: rows to values, and the lists that are read.
+
+What can't be taken to the letter is taken strictly: an unknown level is confidential, reasons to
+wait that can't be read are one reason to wait.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast, get_args
+
+from lobes.domain.ids import LobeAddress, parse_address
+from lobes.domain.memories import (
+    Author,
+    Epistemic,
+    Kind,
+    Link,
+    LinkKind,
+    Memory,
+    MemoryClass,
+    Provenance,
+    Stage,
+    Status,
+    Tombstone,
+    Version,
+    Wait,
+)
+from lobes.domain.permissions import parse_permission
+from lobes.domain.sensitivity import parse_level
+from lobes.domain.strict_json import loads_strict
+from lobes.store.read import batches, rows
+from lobes.store.read_sensitivity import BROKEN, parse_findings, parse_setting
+
+COLUMNS = (
+    "id, lobe, statement, kind, class, epistemic, status, author, person, content_hash,"
+    " created, updated, subject, category, source, session, client, tool, ref, evidence,"
+    " is_external, confidence, verified, level, given, findings, classifier, setting, permission,"
+    " keep_until, valid_from, valid_to, waits_for, replaces, last_retrieved, use_count, version"
+)
+_WAITS: frozenset[str] = frozenset(get_args(Wait))
+EVERY: tuple[Status, ...] = get_args(Status)
+
+
+def memory_of(row: tuple[Any, ...]) -> Memory:
+    """The value of one row of `COLUMNS`."""
+    one = dict(zip(COLUMNS.split(", "), row, strict=True))
+    permission = one["permission"]
+    return Memory(
+        id=one["id"],
+        lobe=parse_address(one["lobe"]),
+        statement=one["statement"],
+        kind=cast("Kind", one["kind"]),
+        memory_class=cast("MemoryClass", one["class"]),
+        epistemic=cast("Epistemic", one["epistemic"]),
+        status=cast("Status", one["status"]),
+        author=cast("Author", one["author"]),
+        person=one["person"],
+        content_hash=one["content_hash"],
+        created=datetime.fromisoformat(one["created"]),
+        updated=datetime.fromisoformat(one["updated"]),
+        subject=one["subject"],
+        category=one["category"],
+        provenance=Provenance(
+            one["source"],
+            one["session"],
+            one["client"],
+            one["tool"],
+            one["ref"],
+            _texts(one["evidence"]) or (),
+            bool(one["is_external"]),
+        ),
+        confidence=one["confidence"],
+        verified=_moment(one["verified"]),
+        level=parse_level(one["level"]) or BROKEN,
+        given=parse_level(one["given"]),
+        findings=parse_findings(one["findings"]),
+        classifier=one["classifier"],
+        setting=parse_setting(one["setting"]),
+        permission=None if permission is None else parse_permission(permission),
+        keep_until=_moment(one["keep_until"]),
+        valid_from=_moment(one["valid_from"]),
+        valid_to=_moment(one["valid_to"]),
+        waits_for=_waits(one["waits_for"]),
+        replaces=one["replaces"],
+        last_retrieved=_moment(one["last_retrieved"]),
+        use_count=one["use_count"],
+        version=one["version"],
+    )
+
+
+def _moment(stored: str | None) -> datetime | None:
+    return None if stored is None else datetime.fromisoformat(stored)
+
+
+def _texts(stored: str) -> tuple[str, ...] | None:
+    try:
+        data: object = loads_strict(stored)
+    except ValueError:
+        return None
+    if not isinstance(data, list):
+        return None
+    return tuple(one for one in cast("list[object]", data) if isinstance(one, str))
+
+
+def _waits(stored: str) -> tuple[Wait, ...]:
+    found = _texts(stored)
+    if found is None or not _WAITS.issuperset(found):
+        return ("policy",)
+    return cast("tuple[Wait, ...]", found)
+
+
+def dump_texts(texts: Iterable[str]) -> str:
+    return json.dumps(list(texts), ensure_ascii=False, separators=(",", ":"))
+
+
+# Memories --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Which memories are wanted; () and "" ask for nothing in particular. `lobes` are addresses."""
+
+    lobes: tuple[str, ...] = ()
+    statuses: tuple[Status, ...] = ()
+    kinds: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    person: str = ""
+    session: str = ""
+    source: str = ""
+
+    def clause(self) -> tuple[str, tuple[object, ...]]:
+        """The condition for SQL, all of its values as parameters."""
+        several = (
+            ("lobe", self.lobes),
+            ("status", self.statuses),
+            ("kind", self.kinds),
+            ("class", self.classes),
+        )
+        single = (("person", self.person), ("session", self.session), ("source", self.source))
+        parts = [f"{name} IN ({','.join('?' * len(some))})" for name, some in several if some]
+        parts += [f"{name} = ?" for name, one in single if one]
+        values = [value for _, some in several for value in some]
+        values += [one for _, one in single if one]
+        return " AND ".join(parts) or "1", tuple(values)
+
+
+def memories(store: sqlite3.Connection, ids: Iterable[str]) -> dict[str, Memory]:
+    """Id → memory, for those of `ids` that are there."""
+    found: dict[str, Memory] = {}
+    for batch in batches(ids):
+        sql = f"SELECT {COLUMNS} FROM memory WHERE id IN ({','.join('?' * len(batch))})"
+        found |= {row[0]: memory_of(row) for row in rows(store, sql, batch)}
+    return found
+
+
+def memory_ids(store: sqlite3.Connection, where: Where, *, oldest_first: bool = False) -> list[str]:
+    """The ids of all that fit, the newest first: what a list filters before it is cut to a page."""
+    clause, values = where.clause()
+    way = "" if oldest_first else "DESC"
+    sql = f"SELECT id FROM memory WHERE {clause} ORDER BY created {way}, id {way}"
+    return [row[0] for row in rows(store, sql, values)]
+
+
+def memory_page(
+    store: sqlite3.Connection,
+    where: Where,
+    *,
+    before: tuple[datetime, str] | None = None,
+    limit: int = 100,
+) -> list[Memory]:
+    """At most `limit` that fit, the newest first; `before` is `created` and id of the last shown.
+    Nothing is filtered by the rules here."""
+    clause, values = where.clause()
+    if before is not None:
+        clause += " AND (created, id) < (?, ?)"
+        values = (*values, before[0].isoformat(), before[1])
+    sql = f"SELECT {COLUMNS} FROM memory WHERE {clause} ORDER BY created DESC, id DESC LIMIT ?"
+    return [memory_of(row) for row in rows(store, sql, (*values, limit))]
+
+
+def queue_page(
+    store: sqlite3.Connection, *, after: tuple[datetime, str] | None = None, limit: int = 1000
+) -> list[Memory]:
+    """At most `limit` that wait for a decision, the oldest first; `after` as `before` above."""
+    more, values = "", ()
+    if after is not None:
+        more, values = "AND (created, id) > (?, ?)", (after[0].isoformat(), after[1])
+    sql = f"""
+        SELECT {COLUMNS} FROM memory WHERE status = 'proposed' {more}
+        ORDER BY created, id LIMIT ?
+    """
+    return [memory_of(row) for row in rows(store, sql, (*values, limit))]
+
+
+def lobe_memories(
+    store: sqlite3.Connection, lobe: LobeAddress, statuses: Collection[Status]
+) -> list[Memory]:
+    """All of one lobe in these statuses, by id."""
+    marks = ",".join("?" * len(statuses))
+    sql = f"SELECT {COLUMNS} FROM memory WHERE lobe = ? AND status IN ({marks}) ORDER BY id"
+    return [memory_of(row) for row in rows(store, sql, (str(lobe), *statuses))]
+
+
+def same_statements(
+    store: sqlite3.Connection, lobe: LobeAddress, hashes: Iterable[str]
+) -> dict[str, list[tuple[str, Status]]]:
+    """Content hash → id and status of each memory of the lobe that says just that."""
+    found: dict[str, list[tuple[str, Status]]] = {}
+    for batch in batches(hashes):
+        sql = f"""
+            SELECT content_hash, id, status FROM memory
+            WHERE lobe = ? AND content_hash IN ({",".join("?" * len(batch))}) ORDER BY id
+        """
+        for content_hash, id, status in rows(store, sql, (str(lobe), *batch)):
+            found.setdefault(content_hash, []).append((id, status))
+    return found
+
+
+def known_refs(
+    store: sqlite3.Connection, source: str, refs: Iterable[str]
+) -> dict[str, tuple[str, str]]:
+    """What a source calls it → id and content hash, of what came from there already."""
+    found: dict[str, tuple[str, str]] = {}
+    for batch in batches(refs):
+        sql = f"""
+            SELECT ref, id, content_hash FROM memory
+            WHERE source = ? AND ref <> '' AND ref IN ({",".join("?" * len(batch))})
+        """
+        found |= {row[0]: (row[1], row[2]) for row in rows(store, sql, (source, *batch))}
+    return found
+
+
+def proposed_since(store: sqlite3.Connection, *, person: str, session: str, since: datetime) -> int:
+    """How many agents proposed for this person since then, or in this session where one is named;
+    whatever became of them."""
+    name, value = ("session", session) if session else ("person", person)
+    sql = f"""
+        SELECT count(*) FROM memory WHERE {name} = ? AND author = 'agent' AND created >= ?
+    """
+    return int(rows(store, sql, (value, since.isoformat()))[0][0])
+
+
+# What belongs to them --------------------------------------------------------------------------
+
+
+def links(store: sqlite3.Connection, ids: Iterable[str]) -> list[Link]:
+    """The links that begin or end at one of these, each once."""
+    found: dict[Link, None] = {}
+    for batch in batches(ids):
+        marks = ",".join("?" * len(batch))
+        for side in ("memory", "other"):
+            sql = f"SELECT kind, memory, other, since FROM memory_link WHERE {side} IN ({marks})"
+            for kind, memory, other, since in rows(store, f"{sql} ORDER BY kind, memory", batch):
+                one = Link(cast("LinkKind", kind), memory, other, datetime.fromisoformat(since))
+                found[one] = None
+    return list(found)
+
+
+def versions(store: sqlite3.Connection, id: str) -> list[Version]:
+    """What became of one memory, the first version first."""
+    sql = """
+        SELECT memory, version, statement, content_hash, status, act, actor, reason, at
+        FROM memory_version WHERE memory = ? ORDER BY version
+    """
+    return [Version(*row[:8], at=datetime.fromisoformat(row[8])) for row in rows(store, sql, (id,))]
+
+
+def tombstones_for(
+    store: sqlite3.Connection, lobe: LobeAddress, hashes: Iterable[str], *, since: datetime
+) -> dict[str, Tombstone]:
+    """Content hash → the newest tombstone of the lobe, of those since then."""
+    found: dict[str, Tombstone] = {}
+    for batch in batches(hashes):
+        sql = f"""
+            SELECT id, lobe, content_hash, cause, actor, at FROM memory_tombstone
+            WHERE lobe = ? AND at >= ? AND content_hash IN ({",".join("?" * len(batch))})
+            ORDER BY at
+        """
+        for id, address, content_hash, cause, actor, at in rows(
+            store, sql, (str(lobe), since.isoformat(), *batch)
+        ):
+            found[content_hash] = Tombstone(
+                id,
+                parse_address(address),
+                content_hash,
+                cause,
+                actor,
+                datetime.fromisoformat(at),
+            )
+    return found
+
+
+def counts(
+    store: sqlite3.Connection, lobes: Iterable[str] | None = None, *, since: str = ""
+) -> dict[Stage, int]:
+    """Stage → how many, since a day (`2026-11-30`), in these lobes or in all."""
+    found: dict[Stage, int] = {}
+    named: list[tuple[str, ...]] = [()] if lobes is None else list(batches(lobes))
+    for batch in named:
+        these = f"AND lobe IN ({','.join('?' * len(batch))})" if batch else ""
+        sql = f"""
+            SELECT stage, sum(count) FROM proposal_count WHERE day >= ? {these} GROUP BY stage
+        """
+        for stage, count in rows(store, sql, (since, *batch)):
+            found[stage] = found.get(stage, 0) + int(count)
+    return found
+
+
+def oldest_waiting(store: sqlite3.Connection) -> datetime | None:
+    """Since when the oldest proposal waits."""
+    found = rows(store, "SELECT min(created) FROM memory WHERE status = 'proposed'")
+    return _moment(found[0][0])
