@@ -318,6 +318,7 @@ class Lobe:
         wanted = frozenset(documents)
         found = self._remembered.left(wanted)
         if found is None:
+            self.has_grown = True
             found = self.ask(lambda words: left_out(words, wanted), NOTHING)
             self._remembered.keep(wanted, found)
         return found
@@ -330,8 +331,11 @@ class Lobe:
                 return matrix({}, dim=self._dim)
             if not out.ids:
                 return held
+            wanted = frozenset(documents)
+            if (thin := self._remembered.thinned(wanted, held)) is not None:
+                return thin
             self.has_grown = True
-            return self._remembered.thinned(frozenset(documents), held, out, dim=self._dim)
+            return self._remembered.thin(wanted, held, out, dim=self._dim)
 
     def _load(self, words: sqlite3.Connection) -> Matrix | Large:
         keys = postings.keys(words)

@@ -122,13 +122,29 @@ def _read_without(lobe: Lobe, terms: Sequence[str], documents: Collection[str]) 
 
 
 def _fewer(rows: Mapping[str, bytes], out: LeftOut) -> dict[str, bytes]:
-    numbers = np.array(out.numbers, np.uint32)
-    found: dict[str, bytes] = {}
-    for term, blob in rows.items():
-        row = np.frombuffer(blob, _POSTING)
-        if body := row[~np.isin(row["doc"], numbers)].tobytes():
-            found[term] = body
+    """The rows without what is left out: those of all its terms in one go."""
+    found = dict(rows)
+    touched = [term for term in rows if term in out.terms]
+    if not touched:
+        return found
+    whole = np.frombuffer(b"".join([rows[term] for term in touched]), _POSTING)
+    stay = ~_are_out(whole["doc"], out)
+    left = whole[stay].tobytes()
+    counted = np.cumsum(stay)
+    ends = np.cumsum([len(rows[term]) // postings.STEP for term in touched])
+    start = 0
+    for term, end in zip(touched, (counted[ends - 1] * postings.STEP).tolist(), strict=True):
+        found[term] = left[start:end]
+        start = end
+        if not found[term]:
+            del found[term]
     return found
+
+
+def _are_out(docs: NDArray[np.uint32], out: LeftOut) -> NDArray[np.bool_]:
+    """Of each number whether its passage is left out."""
+    marks = np.frombuffer(out.marks, np.bool_)
+    return marks[np.minimum(docs, len(marks) - 1)]
 
 
 def _ask(lobe: Lobe, terms: Sequence[str], words: sqlite3.Connection) -> _Read | None:
@@ -224,7 +240,7 @@ def _expanded(
     if len(query.last) >= PREFIX_SHORTEST:
         for read in reads:
             counts.update(read.lobe.terms_from(query.last))
-            counts.subtract({t: n for t, n in read.out.terms.items() if t.startswith(query.last)})
+            counts.subtract(read.out.terms_from(query.last))
         counts = +counts
     terms = sorted(counts, key=lambda term: (-counts[term], term))[:PREFIX_TERMS]
     if not terms:
@@ -252,8 +268,7 @@ def _stop_words(reads: Sequence[_Read], bases: Ints, stops: int) -> dict[str, _F
     """A query of nothing but stop words looks at the passages' own lists of them."""
     parts = [np.frombuffer(read.lobe.stop_words(), _STOPS) for read in reads]
     inside = [
-        (part["doc"] < read.stats.top)
-        & ~np.isin(part["doc"], np.array(read.out.numbers, np.uint32))
+        (part["doc"] < read.stats.top) & ~_are_out(part["doc"], read.out)
         for read, part in zip(reads, parts, strict=True)
     ]
     rows = np.concatenate([part[known] for part, known in zip(parts, inside, strict=True)])
