@@ -14,6 +14,7 @@ from lobes.cli.app import root
 from lobes.config.settings import describe
 from lobes.domain.actors import PRESETS
 from lobes.domain.agents import MARKERS
+from lobes.domain.imports import LEFT_ASIDE
 from lobes.domain.reasons import REASONS
 from lobes.keys import actions
 from lobes.keys.spelling import key_text
@@ -50,11 +51,17 @@ def test_skip_reason_is_documented_with_its_sentence(code: str, sentence: str) -
     assert sentence in row_of(code, page("files.md"))
 
 
+@pytest.mark.parametrize(("code", "sentence"), LEFT_ASIDE.items())
+def test_what_an_import_leaves_aside_is_documented(code: str, sentence: str) -> None:
+    assert sentence in row_of(code, page("importing.md"))
+
+
 def test_documents_name_no_code_that_does_not_exist() -> None:
     named = set(re.findall(r"^\| `(\w+)` \|", page("reasons.md"), re.MULTILINE))
     assert named - set(REASONS) == {"words_only", "meaning_behind", "rebuilding"}
     rows = set(re.findall(r"^\| `(\w+)` \|", page("files.md"), re.MULTILINE))
     assert rows == set(SKIP_REASONS)
+    assert set(re.findall(r"^\| `(\w+)` \|", page("importing.md"), re.MULTILINE)) == set(LEFT_ASIDE)
     settings = set(re.findall(r"^\| `(\w+)` \|", page("configuration.md"), re.MULTILINE))
     assert settings == {field.name for field in describe()}
 
