@@ -156,6 +156,38 @@ async def test_tags_are_edited_and_stored(sample: AHome) -> None:
         assert {"alpha", "beta"} <= set(config(sample, "prj_notidian").tags)
 
 
+async def test_inherited_categories_are_edited_told_and_stored(sample: AHome) -> None:
+    app = make(source_of(sample, "prj_notidian"))
+    async with running(app, SIZE) as pilot:
+        screen = await lobe_of(pilot, app)
+        assert screen.listing.select("inherits")
+        await settled(pilot)
+        assert "all but the sensitive ones   enter edits" in text(app)
+        for typed, bad in (
+            ("Health!", True),
+            ("none health", True),
+            ("development, health", False),
+        ):
+            await pilot.press("enter")
+            await settled(pilot)
+            await pilot.press("ctrl+u", *typed, "enter")
+            await settled(pilot)
+            assert (screen.draft is not None and screen.draft.changes == 0) is bad
+        await worked_out(pilot, app, screen)
+        shown = text(app)
+        assert "development, health   was all but the" in shown
+        assert "Notidian now inherits health" in " ".join(shown.split())
+        assert "no longer inherits all but the" in " ".join(shown.split())
+        await saved(pilot, app)
+        assert config(sample, "prj_notidian").inherit_categories == ("development", "health")
+        await pilot.press("space")
+        await settled(pilot)
+        await pilot.press("ctrl+u", *"default", "enter")
+        await worked_out(pilot, app, screen)
+        await saved(pilot, app)
+        assert config(sample, "prj_notidian").inherit_categories is None
+
+
 async def test_archive_restore_and_the_trash_have_their_undo(sample: AHome) -> None:
     app = make(source_of(sample, "area_writing"))
 

@@ -51,6 +51,8 @@ class Scene:
     holds: str = ""
     """The call that never answers."""
     index: IndexState = field(default=READY)
+    stacked: tuple[str, ...] = ()
+    """The keys at 80 × 24, where the rows stand in another order."""
 
 
 def failing(call: str, error: Exception | None = None) -> Source:
@@ -121,8 +123,18 @@ SCENES: dict[str, Scene] = {
     "search-error": Scene(failing("search"), QUESTION, waits="search"),
     "lobe": Scene(initech, ("6",), waits="lobe"),
     "lobe-changed": Scene(initech, ("6", "space"), waits="preview"),
-    "lobe-people": Scene(initech, ("6", "G", "k", "k", "space"), waits="preview"),
-    "lobe-gains": Scene(initech, ("6", "G", "k", "k", "space", "ctrl+s"), waits="preview"),
+    "lobe-people": Scene(
+        initech,
+        ("6", "G", "k", "k", "space"),
+        waits="preview",
+        stacked=("6", "G", "k", "k", "k", "space"),
+    ),
+    "lobe-gains": Scene(
+        initech,
+        ("6", "G", "k", "k", "space", "ctrl+s"),
+        waits="preview",
+        stacked=("6", "G", "k", "k", "k", "space", "ctrl+s"),
+    ),
     "lobe-name-somebody": Scene(initech, ("6", "p", "down", "enter"), waits="lobe"),
     "lobe-add-source": Scene(initech, ("6", "+"), waits="sources"),
     "lobe-of-another": Scene(anothers, ("6", "G"), waits="lobe"),
@@ -240,6 +252,8 @@ def test_scene(
     theme: str,
 ) -> None:
     scene, source = SCENES[name], SCENES[name].source()
+    if size == SIZES[0] and scene.stacked:
+        scene = replace(scene, keys=scene.stacked)
     app = Pictured(source, clock=lambda: NOW, glyphs=Glyphs(), theme=theme, live=False)
     app.release, app.index = Event(), scene.index
     app.ticks = itertools.count().__next__

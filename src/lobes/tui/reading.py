@@ -394,4 +394,11 @@ def change_of(old: LobeConfig, new: LobeConfig) -> LobeChange:
         agents_see_confidential=new.agents_see_confidential
         if new.agents_see_confidential != old.agents_see_confidential
         else None,
+        inherit=inherit_words(new) if new.inherit_categories != old.inherit_categories else (),
     )
+
+
+def inherit_words(config: LobeConfig) -> tuple[str, ...]:
+    """The categories as they are typed: they themselves, `none` or `default`."""
+    categories = config.inherit_categories
+    return ("default",) if categories is None else categories or ("none",)

@@ -55,7 +55,7 @@ def with_people(
     found: PermissionEffect | None,
 ) -> Effect:
     """The effect with the persons and the agents who gain or lose by it."""
-    more = [*_agents(view.config, config)]
+    more = [*_agents(view.config, config), *_categories(view, config)]
     notes: list[str] = []
     if found is not None and permission is not None and view.access is not None:
         for turn in found.turns:
@@ -84,6 +84,21 @@ def _agents(old: LobeConfig, new: LobeConfig) -> Iterator[Change]:
         yield Change("gain", "Agents", "now see what is confidential", "agents")
     elif old.agents_see_confidential and not new.agents_see_confidential:
         yield Change("loss", "Agents", "no longer see what is confidential", "agents")
+
+
+def _categories(view: LobeView, new: LobeConfig) -> Iterator[Change]:
+    """What of the personal lobe comes into the Space, and to its agents, or stays out of it."""
+    old, most = view.config, "all but the sensitive ones"
+    gained = [one for one in new.inherit_categories or () if not old.inherits(one)]
+    lost = [one for one in old.inherit_categories or () if not new.inherits(one)]
+    if new.inherit_categories is None and old.inherit_categories is not None:
+        gained = [most]
+    if old.inherit_categories is None and new.inherit_categories is not None:
+        lost = [most]
+    if gained:
+        yield Change("gain", view.name, f"now inherits {', '.join(gained)}", "agents")
+    if lost:
+        yield Change("loss", view.name, f"no longer inherits {', '.join(lost)}", "agents")
 
 
 def _notes(access: Access, permission: Permission, found: PermissionEffect) -> Iterator[str]:

@@ -236,10 +236,15 @@ class LobeScreen(LobeSources, LobePeople):
             super().action_pane_right()
 
     def action_choice(self) -> None:
-        self._step(1)
+        if self.listing.cursor == "inherits":
+            self.ask_inherited()
+        else:
+            self._step(1)
 
     def action_open(self) -> None:
-        if not self._step(1):
+        if self.listing.cursor == "inherits":
+            self.ask_inherited()
+        elif not self._step(1):
             super().action_open()
 
     def action_matrix(self) -> None:

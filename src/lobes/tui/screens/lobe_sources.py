@@ -7,9 +7,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from lobes.domain.errors import Invalid
 from lobes.domain.ids import is_slug
-from lobes.domain.lobes import Subscription, parse_subscription
+from lobes.domain.lobe_change import LobeChange, changed
+from lobes.domain.lobes import HIGH_SENSITIVITY, Subscription, parse_subscription
 from lobes.tui.cells import plural
+from lobes.tui.reading import inherit_words
 from lobes.tui.screens.lobe_form import LobeForm
 from lobes.tui.views.lobe_draft import Draft
 from lobes.tui.widgets.dialog import Button, words
@@ -88,6 +91,32 @@ class LobeSources(LobeForm):
             self.say("A tag is of a-z, 0-9, _ and -.", "error")
         else:
             self.change(replace(self.draft.config, tags=tags))
+
+    # -- inherited categories
+
+    def ask_inherited(self) -> None:
+        if self.draft is None:
+            return
+        name, config = self.draft.view.name, self.draft.config
+        about = (
+            f"Categories of your own lobe that {name} draws on, with blanks between them."
+            f" none: no category. default: all but {', '.join(HIGH_SENSITIVITY)}."
+        )
+        buttons = [Button("", "Not now"), Button("inherits", "Take them")]
+        value = " ".join(inherit_words(config))
+        self.app.push_screen(
+            Prompt("Inherits", words(about), buttons, look=self.look, value=value),
+            self._inherited,
+        )
+
+    def _inherited(self, typed: str | None) -> None:
+        if self.draft is None or typed is None:
+            return
+        change = LobeChange(inherit=tuple(typed.replace(",", " ").split()))
+        try:
+            self.change(changed(self.draft.config, change, space=self.draft.view.space))
+        except Invalid as error:
+            self.report(error)
 
     # -- sources
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from lobes.domain.lobes import Subscription
+from lobes.domain.lobes import LobeConfig, Subscription
 from lobes.tui import cells
 from lobes.tui.paint import (
     BLANK,
@@ -135,10 +135,17 @@ def _setting(kind: str, width: int, lit: bool, draft: Draft, look: Look) -> Line
             spans = _if_room(spans, [muted("  both ways")] if names else [], width - 7)
             return spread(spans, [muted("X adds")], width, look)
         case _:
-            categories = config.inherit_categories
-            shown = "all but the sensitive ones" if categories is None else ", ".join(categories)
-            spans = [_label("Inherits", lit), ink(shown or "nothing")]
+            now, was = inherited(config), inherited(stored)
+            spans = [_label("Inherits", lit), ink(now), *_was(was, now)]
+            edits = [muted(f"   {look.key('open')} edits")] if lit else []
+            spans = _if_room(spans, edits, width)
     return trimmed(spans, width, look)
+
+
+def inherited(config: LobeConfig) -> str:
+    """The categories of the personal lobe that the Space draws on, in words."""
+    categories = config.inherit_categories
+    return "all but the sensitive ones" if categories is None else ", ".join(categories) or "none"
 
 
 def _was(was: str, now: str) -> list[Span]:

@@ -58,12 +58,17 @@ class Draft:
     def drawing(self) -> int:
         """How many say what it draws on."""
         old, new = self.view.config, self.config
-        return (old.cross_space != new.cross_space) + sum(
-            len(set(one) ^ set(other))
-            for one, other in (
-                (old.tags, new.tags),
-                (old.muted, new.muted),
-                (old.subscriptions, new.subscriptions),
+        inherits = old.inherit_categories != new.inherit_categories
+        return (
+            (old.cross_space != new.cross_space)
+            + inherits
+            + sum(
+                len(set(one) ^ set(other))
+                for one, other in (
+                    (old.tags, new.tags),
+                    (old.muted, new.muted),
+                    (old.subscriptions, new.subscriptions),
+                )
             )
         )
 
@@ -84,7 +89,11 @@ class Draft:
 
 
 _OWN = {"own", "personal"}
-_NEVER, _INHERITS, _BLANK = FormRow("never", "never"), FormRow("", "inherits"), FormRow("", "blank")
+_NEVER, _INHERITS, _BLANK = (
+    FormRow("never", "never"),
+    FormRow("inherits", "inherits"),
+    FormRow("", "blank"),
+)
 
 
 def rows(draft: Draft, *, narrow: bool = False) -> list[FormRow]:
