@@ -17,10 +17,10 @@ from lobes.domain.front_matter import front_matter
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx"})
 _HEADING_CHARACTERS = 200
 
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*")
+_ATX = re.compile(r" {0,3}(#{1,6})(?![^ \t])")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})([^`]*)")
-_TITLE = re.compile(r"title[ \t]*:[ \t]*(.+?)[ \t]*", re.IGNORECASE)
+_TITLE = re.compile(r"title[ \t]{0,9}:(.+)", re.IGNORECASE)
 _NO_PARAGRAPH = ("|", "-", "*", "+", ">", "#", "<")
 
 
@@ -72,7 +72,7 @@ def outline(text: str, *, path: str) -> Outline:
 def _frontmatter_title(lines: Sequence[str]) -> str:
     for line in lines:
         if found := _TITLE.fullmatch(line):
-            value = found[1]
+            value = found[1].strip()
             if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
                 value = value[1:-1]
             return clean_heading(value) if value[:1] not in "|>[{&*!" else ""
@@ -104,8 +104,13 @@ def _sections(lines: Sequence[str], body: int) -> list[Section]:
 
 
 def _heading_text(line: str) -> str:
-    atx = _ATX.fullmatch(line)
-    return clean_heading((atx[2] or "") if atx else line)
+    atx = _ATX.match(line)
+    if atx is None:
+        return clean_heading(line)
+    text = line[atx.end() :].strip(" \t")
+    # Signs at the end belong to the heading's mark, where a blank stands before them.
+    bare = text.rstrip("#")
+    return clean_heading(bare if bare[-1:] in (" ", "\t") else text)
 
 
 def _parts(lines: Sequence[str], first: int, *, markdown: bool) -> Iterator[tuple[int, int, int]]:
@@ -125,7 +130,7 @@ def _parts(lines: Sequence[str], first: int, *, markdown: bool) -> Iterator[tupl
                 start = number
             number = _fence_end(lines, number, fence[1])
             continue
-        elif markdown and mark == "#" and (atx := _ATX.fullmatch(line)):
+        elif markdown and mark == "#" and (atx := _ATX.match(line)):
             if start >= 0:
                 yield 0, start, number
                 start = -1
