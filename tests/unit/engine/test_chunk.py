@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
