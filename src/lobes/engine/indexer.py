@@ -68,6 +68,11 @@ def apply_documents(
             for passage, text in embedded_texts(read.passages_of(store, some)):
                 entries.setdefault(passage.lobe, []).append(_entry(passage, text, model=model))
             for lobe_address, own in entries.items():
+                if lobe_address != address:
+                    # Moved there: a row of that lobe's own brings what is gone from this one.
+                    own = [entry for entry in own if documents[entry.document]]
+                    if not own:
+                        continue
                 lobe = shelf.make(lobe_address)
                 if lobe is None or lobe.damaged:
                     continue

@@ -18,9 +18,9 @@ from lobes.store.read_permissions import Closer, closer_documents, counted_witho
 from lobes.store.read_spaces import SpaceRow, all_skipped, skipped_rows
 
 HiddenDocuments = Mapping[str, tuple[str, ...]]
-"""Space → the ids of its documents that this caller may not reach, sorted."""
+"""Lobe address → the ids of its documents that this caller may not reach, sorted."""
 HiddenPaths = Mapping[str, frozenset[str]]
-"""The same by path."""
+"""Space → their paths."""
 
 
 def withheld(store: sqlite3.Connection, caller: Caller, verb: str, facts: Facts) -> HiddenDocuments:
@@ -28,8 +28,8 @@ def withheld(store: sqlite3.Connection, caller: Caller, verb: str, facts: Facts)
     sensitive in them."""
     found: dict[str, list[str]] = {}
     for one in _beyond(store, caller, verb, facts):
-        found.setdefault(one.space, []).append(one.id)
-    return {space: tuple(sorted(documents)) for space, documents in found.items()}
+        found.setdefault(f"space/{one.space}", []).append(one.id)
+    return {lobe: tuple(sorted(documents)) for lobe, documents in found.items()}
 
 
 def withheld_paths(
@@ -90,7 +90,10 @@ def counted(
 ) -> list[SpaceRow]:
     """The rows with the counts of what the caller may know of."""
     hidden = withheld(store, caller, "read_meta", facts)
-    return [_without(store, row, hidden[row.id]) if row.id in hidden else row for row in rows]
+    return [
+        _without(store, row, hidden[lobe]) if (lobe := f"space/{row.id}") in hidden else row
+        for row in rows
+    ]
 
 
 def _without(store: sqlite3.Connection, row: SpaceRow, hidden: Collection[str]) -> SpaceRow:

@@ -7,14 +7,14 @@ read, even a half-fetched cursor, blocks every commit of the other processes.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from lobes.domain.documents import StoredDocument
 from lobes.domain.errors import Corrupt, Unavailable
-from lobes.domain.passages import OutboxRow, StoredPassage
+from lobes.domain.passages import OutboxRow, StoredPassage, memory_passage_hash
 
 BUSY_SECONDS = 5.0
 _IN_LIMIT = 500
@@ -168,28 +168,57 @@ _PASSAGE = """
 
 
 def passages_of(store: sqlite3.Connection, documents: Iterable[str]) -> list[StoredPassage]:
-    """The passages of these documents in reading order; a gone document has none."""
+    """The passages of these documents in reading order; a gone document has none. A memory that
+    may be retrieved is a document of one passage."""
     found: list[StoredPassage] = []
     for batch in batches(documents):
         marks = ",".join("?" * len(batch))
         sql = f"{_PASSAGE} WHERE d.id IN ({marks}) ORDER BY d.id, p.ordinal"
-        found.extend(StoredPassage(*row) for row in rows(store, sql, batch))
+        passages = [StoredPassage(*row) for row in rows(store, sql, batch)]
+        found += passages
+        # Files come by the thousand: no memory is looked for where each id was one of theirs.
+        if others := set(batch) - {one.document_id for one in passages}:
+            found += _memories(store, sorted(others))
     return found
 
 
+RETRIEVABLE = "status IN ('active', 'disputed')"
+"""The condition of `domain.memories.RETRIEVABLE`."""
+
+
+def _memories(store: sqlite3.Connection, ids: Sequence[str]) -> list[StoredPassage]:
+    sql = f"""
+        SELECT id, lobe, subject, statement FROM memory
+        WHERE id IN ({",".join("?" * len(ids))}) AND {RETRIEVABLE} ORDER BY id
+    """
+    return [
+        StoredPassage(id, id, lobe, 0, subject, "", text, memory_passage_hash(subject, text))
+        for id, lobe, subject, text in rows(store, sql, tuple(ids))
+    ]
+
+
 def lobes_with_passages(store: sqlite3.Connection) -> dict[str, int]:
-    """Lobe address → number of passages, for every lobe that exists (0 included)."""
+    """Lobe address → number of passages, for every Space (0 included) and for every other lobe
+    that holds a memory."""
     sql = """
         SELECT 'space/' || s.id, count(p.id) FROM space s
         LEFT JOIN document d ON d.space = s.id LEFT JOIN passage p ON p.document = d.id
         GROUP BY s.id
     """
-    return dict(rows(store, sql))
+    found: dict[str, int] = dict(rows(store, sql))
+    for lobe, count in rows(
+        store, f"SELECT lobe, count(*) FROM memory WHERE {RETRIEVABLE} GROUP BY lobe"
+    ):
+        found[lobe] = found.get(lobe, 0) + count
+    return found
 
 
 def documents_of(store: sqlite3.Connection, lobe: str) -> dict[str, str]:
-    """Document id → content hash for one lobe address."""
+    """Document id → content hash for one lobe address, its memories among them."""
     kind, _, name = lobe.partition("/")
-    if kind != "space":
-        return {}
-    return dict(rows(store, "SELECT id, content_hash FROM document WHERE space = ?", (name,)))
+    sql = f"SELECT id, content_hash FROM memory WHERE lobe = ? AND {RETRIEVABLE}"
+    found: dict[str, str] = dict(rows(store, sql, (lobe,)))
+    if kind == "space":
+        sql = "SELECT id, content_hash FROM document WHERE space = ?"
+        found |= dict(rows(store, sql, (name,)))
+    return found
