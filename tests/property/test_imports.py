@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from lobes.domain.imports import LEFT_ASIDE, Candidate, Found, ImportSource, SourceKind
 from lobes.domain.memories import LONGEST
-from lobes.intake.cleaning import cleaned
-from lobes.intake.limits import Limits
-from lobes.intake.reading import read
+from lobes.imports.cleaning import cleaned
+from lobes.imports.limits import Limits
+from lobes.imports.reading import read
 from lobes.store.found import SKIP_REASONS
 
 MARKDOWN: tuple[SourceKind, ...] = ("claude_md", "claude_memory", "basic_memory", "obsidian")

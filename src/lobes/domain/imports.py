@@ -57,8 +57,9 @@ class Candidate:
     """One statement that could become a memory.
 
     `source_ref` is the file and the place inside it (`CLAUDE.md:12`), never a path outside of what
-    was imported. `external_id` is the same in every run over the same content. `created` is what
-    the source says, in UTC. `tags` and `data` (the head of a note) are data: nothing obeys them.
+    was imported. `external_id` is the same wherever the source says the same, in every run.
+    `created` is what the source says, in UTC. `tags` and `data` (the head of a note) are data:
+    nothing obeys them.
     """
 
     statement: str

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from typing import IO
 
 from lobes.domain.imports import Skip, left_aside
-from lobes.intake.limits import MIB, Limits
-from lobes.intake.opening import Watch
+from lobes.imports.limits import MIB, Limits
+from lobes.imports.opening import Watch
 from lobes.store.names import collision_key, shown_name, valid_name
 
 _UNIX = 3

@@ -16,9 +16,9 @@ from lobes.domain.imports import (
     left_aside,
 )
 from lobes.domain.memories import Kind, MemoryClass
-from lobes.intake.kinds import kind_of
-from lobes.intake.limits import LISTED, Limits, Stop
-from lobes.intake.statements import not_a_statement, plain, subject_of
+from lobes.imports.kinds import kind_of
+from lobes.imports.limits import LISTED, Limits, Stop
+from lobes.imports.statements import not_a_statement, plain, subject_of
 
 _WHERE = 200
 
@@ -26,9 +26,7 @@ _WHERE = 200
 @dataclass(frozen=True, slots=True)
 class Said:
     """A text that may be a statement, cleaned already; `place` is where in `file` it stands.
-
-    `own_id` is the id that the source gave it; `kind` is set where the source says it.
-    """
+    `kind` is set where the source says it."""
 
     text: str
     file: str
@@ -37,7 +35,6 @@ class Said:
     about: str = ""
     kind: Kind | None = None
     created: datetime | None = None
-    own_id: str = ""
     tags: tuple[str, ...] = ()
     data: tuple[tuple[str, str], ...] = ()
     is_paragraph: bool = False
@@ -104,7 +101,7 @@ def _candidate(raw: Said, statement: str, source: SourceKind, key: str) -> Candi
         subject=subject_of(raw.about),
         created=raw.created,
         source_ref=raw.where,
-        external_id=_digest(f"{source}\0{raw.own_id or key}"),
+        external_id=_digest(f"{source}\0{key}"),
         tags=raw.tags,
         data=raw.data,
     )

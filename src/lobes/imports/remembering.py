@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from lobes.intake.limits import PARAGRAPH
+from lobes.imports.limits import PARAGRAPH
 
 _ASKED = re.compile(
     r"""(?ix) ^[\s>*"'-]*

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from lobes.intake.cleaning import Cleaned, cleaned
-from lobes.intake.gathering import Left, Raw, Said
-from lobes.intake.heads import time_of
-from lobes.intake.kinds import kind_of
-from lobes.intake.notes import PERSONAL, from_markdown
-from lobes.intake.remembering import remembered
-from lobes.intake.statements import subject_of
-from lobes.intake.strict import as_list, as_map, as_text
+from lobes.imports.cleaning import Cleaned, cleaned
+from lobes.imports.gathering import Left, Raw, Said
+from lobes.imports.heads import time_of
+from lobes.imports.kinds import kind_of
+from lobes.imports.notes import PERSONAL, from_markdown
+from lobes.imports.remembering import remembered
+from lobes.imports.statements import subject_of
+from lobes.imports.strict import as_list, as_map, as_text
 
 _LISTED = re.compile(r"(?m)^\s*\d{1,4}\.\s*(?:\[(\d{4}-\d{2}-\d{2})\]\.?)?\s*(\S.*)$")
 _FORGET = re.compile(r"(?i)\s*(?:forget|remove|delete)\b")
@@ -118,30 +118,24 @@ def _told(message: dict[str, object], file: str, place: str, title: str) -> Iter
     """What the memory tool was given, one statement a line."""
     clean = _text_of(message)
     yield from _regions(clean, file, place)
-    own = as_text(message.get("id"))
-    for line, text in enumerate(clean.text.split("\n"), start=1):
+    for text in clean.text.split("\n"):
         if _FORGET.match(text):
             yield Left(file, place, "forgotten")
         elif text.strip():
-            yield _statement(
-                text.strip(), file, place, title, message, f"{own}/{line}" if own else ""
-            )
+            yield _statement(text.strip(), file, place, title, message)
 
 
 def _asked(message: dict[str, object], file: str, place: str, title: str) -> Iterator[Raw]:
     clean = _text_of(message)
     yield from _regions(clean, file, place)
-    own = as_text(message.get("id"))
-    for line, text in remembered(clean.text):
-        yield _statement(text, file, place, title, message, f"{own}/{line}" if own else "")
+    for _, text in remembered(clean.text):
+        yield _statement(text, file, place, title, message)
 
 
-def _statement(
-    text: str, file: str, place: str, title: str, message: dict[str, object], own: str
-) -> Said:
+def _statement(text: str, file: str, place: str, title: str, message: dict[str, object]) -> Said:
     created = time_of(message.get("create_time"))
     kind = kind_of(text, otherwise="observation")
-    return Said(text, file, place, "user", title, kind, created, own)
+    return Said(text, file, place, "user", title, kind, created)
 
 
 def _regions(clean: Cleaned, file: str, place: str) -> Iterator[Raw]:

@@ -8,11 +8,11 @@ from itertools import islice
 from pathlib import Path
 
 from lobes.domain.imports import SOURCES, ImportSource, Skip, SourceKind, Unsupported, left_aside
-from lobes.intake.archives import Archive, Spoilt, archive
-from lobes.intake.heads import head_of
-from lobes.intake.limits import Limits, never, unseen
-from lobes.intake.opening import Watch, opened
-from lobes.intake.sniffing import PREFIX, json_kind, not_supported, unknown
+from lobes.imports.archives import Archive, Spoilt, archive
+from lobes.imports.heads import head_of
+from lobes.imports.limits import Limits, never, unseen
+from lobes.imports.opening import Watch, opened
+from lobes.imports.sniffing import PREFIX, json_kind, not_supported, unknown
 from lobes.store.found import SKIP_REASONS, SkipReason
 from lobes.store.names import is_markdown
 

@@ -12,12 +12,12 @@ import zlib
 from pathlib import Path
 
 import pytest
-from tests.unit.intake.sources import parted, raw_zip, reasons, zipped
+from tests.unit.imports.sources import parted, raw_zip, reasons, zipped
 
 from lobes.domain.imports import ImportSource, Unsupported
-from lobes.intake.limits import MIB, Limits
-from lobes.intake.reading import read
-from lobes.intake.recognise import recognise
+from lobes.imports.limits import MIB, Limits
+from lobes.imports.reading import read
+from lobes.imports.recognise import recognise
 
 CHAT = json.dumps(
     [{"title": "t", "mapping": {"a": {"message": {"id": "1", "author": {"role": "user"},

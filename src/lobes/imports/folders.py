@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from lobes.domain.imports import Skip, SourceKind
-from lobes.intake.gathering import Left, Raw
-from lobes.intake.limits import Limits
-from lobes.intake.notes import (
+from lobes.imports.gathering import Left, Raw
+from lobes.imports.limits import Limits
+from lobes.imports.notes import (
     GRAPH_NOTES,
     INSTRUCTIONS,
     PERSONAL,
@@ -18,7 +18,7 @@ from lobes.intake.notes import (
     from_markdown,
     from_memory_file,
 )
-from lobes.intake.opening import Watch
+from lobes.imports.opening import Watch
 from lobes.store.files import SafeRoot
 from lobes.store.found import Limits as ListLimits
 from lobes.store.found import ReadFile, Skipped

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lobes.domain.imports import Found, ImportSource, Skip, SourceKind
-from lobes.intake.archives import Archive, Spoilt, archive
-from lobes.intake.exports import ORDER, Export, part_of
-from lobes.intake.folders import from_file, from_folder
-from lobes.intake.gathering import Left, Raw, gather
-from lobes.intake.limits import Limits, Progress, Stop, never, unseen
-from lobes.intake.opening import Stopped, Watch, opened, size_of, watched
+from lobes.imports.archives import Archive, Spoilt, archive
+from lobes.imports.exports import ORDER, Export, part_of
+from lobes.imports.folders import from_file, from_folder
+from lobes.imports.gathering import Left, Raw, gather
+from lobes.imports.limits import Limits, Progress, Stop, never, unseen
+from lobes.imports.opening import Stopped, Watch, opened, size_of, watched
 from lobes.store.found import SKIP_REASONS
 
 _EXPORTS: frozenset[SourceKind] = frozenset(

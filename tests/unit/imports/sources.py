@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lobes.domain.imports import Candidate, Found, ImportSource, Skip
-from lobes.intake.limits import Limits
-from lobes.intake.reading import read
-from lobes.intake.recognise import recognise
+from lobes.imports.limits import Limits
+from lobes.imports.reading import read
+from lobes.imports.recognise import recognise
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "imports"
 

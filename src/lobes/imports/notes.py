@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lobes.domain.memories import Kind, MemoryClass
-from lobes.intake.cleaning import cleaned
-from lobes.intake.gathering import Left, Raw, Said
-from lobes.intake.heads import Head, head_of, time_of
-from lobes.intake.kinds import kind_of
-from lobes.intake.limits import PARAGRAPH, STATEMENT
-from lobes.intake.markdown import Piece, pieces
-from lobes.intake.statements import sentences
+from lobes.imports.cleaning import cleaned
+from lobes.imports.gathering import Left, Raw, Said
+from lobes.imports.heads import Head, head_of, time_of
+from lobes.imports.kinds import kind_of
+from lobes.imports.limits import PARAGRAPH, STATEMENT
+from lobes.imports.markdown import Piece, pieces
+from lobes.imports.statements import sentences
 
 _OBSERVATION = re.compile(r"\[([^\[\]()|]{2,40})\](?!\()[ \t]+(\S.*)")
 _RELATION = re.compile(r"[^\[\]`]{0,80}\[\[[^\]]{1,300}\]\](?:\s*\([^)]*\))?")

@@ -7,16 +7,16 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.unit.intake.sources import parted, reasons, said, taken
+from tests.unit.imports.sources import parted, reasons, said, taken
 
 from lobes.domain.imports import ImportSource
-from lobes.intake.cleaning import cleaned
-from lobes.intake.gathering import Said
-from lobes.intake.heads import head_of, time_of
-from lobes.intake.limits import MIB, Limits
-from lobes.intake.reading import read
-from lobes.intake.remembering import remembered
-from lobes.intake.statements import not_a_statement
+from lobes.imports.cleaning import cleaned
+from lobes.imports.gathering import Said
+from lobes.imports.heads import head_of, time_of
+from lobes.imports.limits import MIB, Limits
+from lobes.imports.reading import read
+from lobes.imports.remembering import remembered
+from lobes.imports.statements import not_a_statement
 
 GPT = ImportSource("chatgpt_export", "")
 MCP = ImportSource("mcp_memory", "")

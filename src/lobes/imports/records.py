@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lobes.domain.memories import MemoryClass
-from lobes.intake.cleaning import cleaned
-from lobes.intake.gathering import Left, Raw, Said
-from lobes.intake.heads import time_of
-from lobes.intake.kinds import kind_of
-from lobes.intake.limits import SUBJECT
-from lobes.intake.statements import not_a_statement, subject_of
-from lobes.intake.strict import BadJson, as_list, as_map, as_text, loads
+from lobes.imports.cleaning import cleaned
+from lobes.imports.gathering import Left, Raw, Said
+from lobes.imports.heads import time_of
+from lobes.imports.kinds import kind_of
+from lobes.imports.statements import not_a_statement, subject_of
+from lobes.imports.strict import BadJson, as_list, as_map, as_text, loads
 
 _LIVE = frozenset({"", "active"})
 _CLASSES: dict[str, MemoryClass] = {"project": "project", "feedback": "feedback"}
@@ -100,7 +99,6 @@ def from_memory(value: object, file: str, number: int) -> Iterator[Raw]:
         class_=_CLASSES.get(as_text(metadata.get("class")), "user"),
         kind=kind_of(clean.text, otherwise="observation"),
         created=time_of(record.get("created_at")),
-        own_id=as_text(record.get("id"))[:SUBJECT],
         tags=tuple(subject_of(cleaned(one).text) for one in names if isinstance(one, str) and one),
     )
 

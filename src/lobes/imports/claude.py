@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lobes.intake.cleaning import cleaned
-from lobes.intake.gathering import Left, Raw, Said
-from lobes.intake.heads import time_of
-from lobes.intake.kinds import kind_of
-from lobes.intake.notes import INSTRUCTIONS, REMEMBERED, Manner, from_markdown
-from lobes.intake.remembering import remembered
-from lobes.intake.statements import subject_of
-from lobes.intake.strict import as_list, as_map, as_text
+from lobes.imports.cleaning import cleaned
+from lobes.imports.gathering import Left, Raw, Said
+from lobes.imports.heads import time_of
+from lobes.imports.kinds import kind_of
+from lobes.imports.notes import INSTRUCTIONS, REMEMBERED, Manner, from_markdown
+from lobes.imports.remembering import remembered
+from lobes.imports.statements import subject_of
+from lobes.imports.strict import as_list, as_map, as_text
 
 _PROJECT = Manner(class_="project", cuts=True)
 
@@ -41,11 +41,10 @@ def _asked(message: dict[str, object], file: str, place: str, title: str) -> Ite
         yield Left(file, place, "private", clean.private)
     if clean.recalled:
         yield Left(file, place, "recalled", clean.recalled)
-    own = as_text(message.get("uuid"))
     created = time_of(message.get("created_at"))
-    for line, text in remembered(clean.text):
+    for _, text in remembered(clean.text):
         kind = kind_of(text, otherwise="observation")
-        yield Said(text, file, place, "user", title, kind, created, f"{own}/{line}" if own else "")
+        yield Said(text, file, place, "user", title, kind, created)
 
 
 def _text_of(message: dict[str, object]) -> str:

@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests.unit.intake.sources import FIXTURES, reasons, said, taken, zipped
+from tests.unit.imports.sources import FIXTURES, reasons, said, taken, zipped
 
 from lobes.domain.imports import ImportSource, Unsupported
-from lobes.intake.limits import Limits
-from lobes.intake.reading import read
-from lobes.intake.recognise import recognise
+from lobes.imports.limits import Limits
+from lobes.imports.reading import read
+from lobes.imports.recognise import recognise
 
 
 def test_an_instruction_file_gives_its_items_and_short_paragraphs() -> None:

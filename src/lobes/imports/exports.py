@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lobes.domain.imports import SourceKind
-from lobes.intake import chatgpt, claude, records
-from lobes.intake.gathering import Left, Raw
-from lobes.intake.limits import Limits
-from lobes.intake.streams import Piece, elements, lines
-from lobes.intake.strict import BadJson, as_list, as_map, loads
+from lobes.imports import chatgpt, claude, records
+from lobes.imports.gathering import Left, Raw
+from lobes.imports.limits import Limits
+from lobes.imports.streams import Piece, elements, lines
+from lobes.imports.strict import BadJson, as_list, as_map, loads
 
 Part = str
 """`memories`, `projects`, `chats`, `account`, or "" for what isn't read."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from lobes.intake.limits import PARAGRAPH, STATEMENT, SUBJECT
+from lobes.imports.limits import PARAGRAPH, STATEMENT, SUBJECT
 
 _CHECKBOX = re.compile(r"\[[ xX\-/>!?]?\](?:\s|$)")
 _TIME = re.compile(

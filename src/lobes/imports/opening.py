@@ -10,7 +10,7 @@ import os
 import stat
 from pathlib import Path
 
-from lobes.intake.limits import Progress, Stop
+from lobes.imports.limits import Progress, Stop
 
 _FILE = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _BUFFER = 256 * 1024
