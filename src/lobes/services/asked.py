@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from lobes.access.facts import Facts
+from lobes.access.facts import Facts, Resource
 from lobes.access.resolve import LobeDecision, resolve
 from lobes.domain.actors import person_of
 from lobes.services.approvals import with_approvals
-from lobes.services.authority import facts_for
+from lobes.services.authority import facts_for, is_own_space, may
 from lobes.services.explaining import Names, lobe_sentence, name_in, names_in
 from lobes.services.installation import Caller, Installation
 from lobes.services.withheld import withheld
@@ -82,7 +82,11 @@ def look(
     facts, approvals = with_approvals(
         store, facts, person=person_of(caller.actor), asking=space, query=query, now=now
     )
-    decisions = resolve(caller.actor, space, facts)
+    # Nothing more is looked up for who may not ask: what it takes would tell what is there.
+    asks = is_own_space(caller, space) and may(
+        caller, "read_content", Resource("space", space), facts
+    )
+    decisions = resolve(caller.actor, space, facts) if asks else []
     documents = withheld(store, caller, "read_content", facts)
     memories = withheld_memories(store, caller, space, facts, decisions, now=now)
     hidden = {
