@@ -1,8 +1,8 @@
 """`python -m tests.bench [GROUP …]`: measure, show each figure, write `docs/benchmarks.md`.
 
-Groups: starts, paint, heartbeat, asking, resolving, memory, indexing, retrieval, and million, which
-is measured only when it is named. Nothing is measured before all of the program is compiled: a
-start would measure the compiler.
+Groups: starts, paint, heartbeat, asking, resolving, memory, indexing, retrieval, claims, and
+million, which is measured only when it is named. Nothing is measured before all of the program is
+compiled: a start would measure the compiler.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ GROUPS = {
     "memory": "Memory",
     "indexing": "Indexing",
     "retrieval": "Retrieval quality",
+    "claims": "Conflicts and duplicates",
     "million": "A million passages",
 }
 _LONG = {"million"}
