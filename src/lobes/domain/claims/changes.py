@@ -26,7 +26,8 @@ _DATED = (
     r"|december|(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|tomorrow|next\b|this\b|last\b|q[1-4]"
     r"|version|release|spring|summer|autumn|winter"
     r"|(?:the|our|my)\s+(?:[\w.-]+\s+){0,3}?(?:release|version|migration|rollover|upgrade|update|move"
-    r"|switch|change|launch|merge|reorganisation|reorganization|refactoring|rewrite|list|year)\b)"
+    r"|switch|change|launch|merge|reorganisation|reorganization|refactoring|rewrite|list|year"
+    r"|audit|incident|outage|review|merger|acquisition|redesign|accident|surgery|operation|birth)\b)"
 )
 _STRONG = re.compile(
     r"\bno longer\b|\b(?:any ?more)\b|\bnot any longer\b|\bused to (?!\w+ing)|\bpreviously\b"

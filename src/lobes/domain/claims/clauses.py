@@ -14,7 +14,6 @@ from lobes.domain.claims.changes import CHANGES
 from lobes.domain.claims.lexicon import (
     CONDITIONS,
     DOUBTS,
-    FILLERS,
     POLES,
     TURNS,
     VERBS,
@@ -38,6 +37,7 @@ _TURN = {word: (name, sign) for name, plus, minus in TURNS
          for sign, row in ((1, plus), (-1, minus)) for word in row.split()}  # fmt: skip
 _POLE = {word: (name, sign) for name, plus, minus in POLES
          for sign, row in ((1, plus), (-1, minus)) for word in row.split()}  # fmt: skip
+_AFTER_STATE = frozenset(("", *wordset("by unless in if when for at on during only")))
 _STATES = wordset("is are was were be been stay stays turn turns turned switch switched")
 
 
@@ -158,9 +158,7 @@ def _is_without_subject(spoken: Sequence[Word]) -> bool:
 
 def _stems(spoken: Sequence[Word], places: Iterable[int]) -> frozenset[str]:
     return frozenset(
-        spoken[n].stem
-        for n in places
-        if spoken[n].norm not in FILLERS and spoken[n].norm not in CHANGES
+        spoken[n].stem for n in places if not spoken[n].is_filler and spoken[n].norm not in CHANGES
     )
 
 
@@ -221,7 +219,7 @@ def _is_pole(spoken: Sequence[Word], at: int) -> bool:
         return True
     before = spoken[at - 1].norm if at else ""
     follows = spoken[at + 1].norm if at + 1 < len(spoken) else ""
-    ends = follows in ("", "by", "unless", "in", "if", "when", "for")
+    ends = follows in _AFTER_STATE
     turned = any(
         one.norm in ("turn", "turns", "switch", "turned", "switched") for one in spoken[:at]
     )

@@ -8,6 +8,7 @@ be but one: what is called so, written in that, kept there, owned by her.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ LEAST = 2
 """Words of content in common, unless all are."""
 SHARE = 0.3
 """Least part of the longer clause that is in common."""
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 _REST = 0.75
 """Least part of what is ruled out that is said of the same thing."""
 _PREFIX = 4
@@ -47,6 +49,9 @@ _ONE_ONLY = frozenset(
 """Words of which there is but one at a time."""
 _OWNS = frozenset(map(stem, ("owns", "leads", "manages", "maintains")))
 _BE = wordset("is are was were be")
+_PREPOSITIONS = wordset("by via through under")
+_ADDS = wordset("too also additionally well besides another auch también aussi également")
+_PAST = re.compile(r"(?:ed|was|were|did|took|went)$")
 _NAMERS = wordset("called named prefer prefers using")
 _DEFINITE = wordset("the our my")
 
@@ -82,7 +87,10 @@ def conflict(
     pair = _Pair(new, old, _words(new, old) | about, _words(old, new) | about, is_told)
     if (pair.mine ^ pair.theirs) & OLD:
         return _renewed(pair) if is_told else None
-    return _rejection(pair) or _opposed(pair, shared) or _other_value(pair) or _other_word(pair)
+    opposed = _rejection(pair) or _opposed(pair, shared)
+    if opposed or new.sign != old.sign or any(one.norm in _ADDS for one in new.words):
+        return opposed
+    return _other_value(pair) or _other_word(pair)
 
 
 def _is_elsewhere(new: Clause, old: Clause) -> bool:
@@ -93,8 +101,17 @@ def _is_elsewhere(new: Clause, old: Clause) -> bool:
         (mine, at), (theirs, place) = new.poles[name], old.poles[name]
         if mine != theirs and at < new.verb and place < old.verb:
             return True
+    if _is_definite(new) and _is_definite(old):
+        return False
+    firsts, others = _ordinals(new.subject), _ordinals(old.subject)
+    if firsts and others and firsts.isdisjoint(others):
+        return True
     mine, theirs = _identity(new), _identity(old)
     return any(mine[key].isdisjoint(theirs[key]) for key in mine.keys() & theirs.keys())
+
+
+def _ordinals(stems: frozenset[str]) -> frozenset[str]:
+    return frozenset(one for one in stems if one == "last" or _ORDINAL.fullmatch(one))
 
 
 def _identity(clause: Clause) -> dict[str, set[str]]:
@@ -247,9 +264,9 @@ def _same_day(one: str, other: str) -> bool:
 def _other_word(pair: _Pair) -> Conflict | None:
     """One word in the place of another, where there can be but one."""
     new, old = pair.new, pair.old
-    if new.sign != old.sign or _values_differ(new, old):
+    if _values_differ(new, old):
         return None
-    for choice in CHOICES:
+    for choice in (*CHOICES, _ordinals(pair.mine | pair.theirs)):
         mine, theirs = pair.mine & choice, pair.theirs & choice
         if mine and theirs and mine.isdisjoint(theirs):
             if not _fits(pair.mine - mine, pair.theirs - theirs):
@@ -315,7 +332,21 @@ def _is_single(pair: _Pair, mine: frozenset[str], theirs: frozenset[str]) -> boo
     told = new.words[0].norm == "use" or "prefer" in common
     if told and len(new.rest & old.rest) >= LEAST:
         return True
-    return _is_what_it_is(new, mine) and _is_what_it_is(old, theirs)
+    if _is_what_it_is(new, mine) and _is_what_it_is(old, theirs):
+        return True
+    frames = _frame(new, mine) & _frame(old, theirs)
+    return bool(frames) and len(new.rest & old.rest) >= LEAST
+
+
+def _frame(clause: Clause, names: frozenset[str]) -> set[str]:
+    """The preposition before the names of a claim in the present, and an `as` behind them."""
+    spoken = clause.words
+    places = [n for n, one in enumerate(spoken) if one.stem in names]
+    if not places or _PAST.search(spoken[clause.verb].norm):
+        return set()
+    before = {spoken[n].norm for n in (places[0] - 1,) if n >= 0}
+    after = {spoken[n].norm for n in (places[-1] + 1,) if n < len(spoken)}
+    return (before & _PREPOSITIONS) | (after & {"as"})
 
 
 def _is_what_it_is(clause: Clause, names: frozenset[str]) -> bool:

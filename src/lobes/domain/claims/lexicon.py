@@ -137,8 +137,11 @@ CHOICES: tuple[frozenset[str], ...] = (
     wordset("montag dienstag mittwoch donnerstag freitag samstag sonntag"),
     wordset("lunes martes miércoles jueves viernes sábado domingo"),
     wordset("lundi mardi mercredi jeudi vendredi samedi dimanche"),
-    wordset("1st 2nd 3rd 4th 5th 6th 7th 8th 9th 10th last"),
     wordset("major minor patch"),
+    wordset(
+        "english german french spanish italian portuguese dutch polish russian chinese japanese"
+        " korean turkish arabic hebrew czech swedish danish finnish norwegian greek"
+    ),
     wordset("north south east west"),
     wordset("up down"),
 )

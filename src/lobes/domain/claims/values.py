@@ -7,14 +7,17 @@ timeout. A number behind a name or before a word of content is one of it; what h
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from lobes.domain.claims.lexicon import LABELS, UNITS
+from lobes.domain.claims.lexicon import LABELS, UNITS, wordset
 from lobes.domain.claims.words import Word
 
 Form = Literal["number", "version", "date", "time"]
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_IN = wordset("in since until from of by before after year for im seit bis en desde depuis")
 CURRENCIES = frozenset("€$£")
 
 
@@ -64,6 +67,8 @@ def _value(spoken: Sequence[Word], at: int) -> Value | None:
         return None
     if ":" in word.norm:
         return Value("time", "clock", word.stem, at, at)
+    if _YEAR.fullmatch(word.norm) and at and spoken[at - 1].norm in _IN:
+        return Value("date", "year", word.stem, at, at)
     return _measured(spoken, at) or _labelled(spoken, at) or _counted(spoken, at)
 
 

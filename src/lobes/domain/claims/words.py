@@ -57,10 +57,11 @@ class Word(NamedTuple):
     end: int
     is_number: bool = False
     is_name: bool = False
+    is_capital: bool = False
 
     @property
     def is_filler(self) -> bool:
-        return self.norm in FILLERS
+        return self.norm in FILLERS and not self.is_name
 
     @property
     def is_negator(self) -> bool:
@@ -91,12 +92,12 @@ def _one(word: Word, found: list[Word], at: int) -> Word:
 
 def content(spoken: list[Word]) -> frozenset[str]:
     """The set of words that Jaccard is measured on; negators count, fillers don't."""
-    return frozenset([one.stem for one in spoken if one.norm not in FILLERS])
+    return frozenset([one.stem for one in spoken if not one.is_filler])
 
 
 def named(spoken: list[Word]) -> frozenset[str]:
-    """Those that are names, of persons, things or code."""
-    return frozenset([one.stem for one in spoken if one.is_name])
+    """Those that are names, of persons, things or code, or may be one at the beginning."""
+    return frozenset([one.stem for one in spoken if one.is_name or one.is_capital])
 
 
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
@@ -160,7 +161,10 @@ def _spelled(token: str, start: int, *, is_first: bool) -> Iterator[Word]:
     elif token[0].isupper() and norm in MONTHS:
         yield Word(norm, f"month {MONTHS[norm]}", start, end)
     else:
-        yield Word(norm, stem(norm), start, end, is_name=_is_name(token, is_first=is_first))
+        is_name = _is_name(token, is_first=is_first)
+        # The abbreviation US is no pronoun.
+        root = norm if is_name and token.isupper() else stem(norm)
+        yield Word(norm, root, start, end, is_name=is_name, is_capital=token[0].isupper())
 
 
 def _is_name(token: str, *, is_first: bool) -> bool:
