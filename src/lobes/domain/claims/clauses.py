@@ -7,10 +7,11 @@ without a subject of its own has that of the clause before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 from lobes.domain.claims.changes import CHANGES
+from lobes.domain.claims.forms import Word
 from lobes.domain.claims.lexicon import (
     CONDITIONS,
     DOUBTS,
@@ -20,7 +21,6 @@ from lobes.domain.claims.lexicon import (
     wordset,
 )
 from lobes.domain.claims.values import Value, values
-from lobes.domain.claims.words import Word
 
 MOST = 12
 """Clauses of a statement that are compared."""
@@ -38,6 +38,7 @@ _TURN = {word: (name, sign) for name, plus, minus in TURNS
 _POLE = {word: (name, sign) for name, plus, minus in POLES
          for sign, row in ((1, plus), (-1, minus)) for word in row.split()}  # fmt: skip
 _AFTER_STATE = frozenset(("", *wordset("by unless in if when for at on during only")))
+_HELPS = wordset("is was has does needs gets")
 _STATES = wordset("is are was were be been stay stays turn turns turned switch switched")
 
 
@@ -48,7 +49,8 @@ class Clause:
     `rest` are its words of content without what turns it (`sign` is -1 where it is turned), the
     `poles` (name → end, place of the word), the `values`, the `rejected` and the `condition`.
     `verb` is the place of the first verb; what stands before it is the subject; `heir` is the
-    subject of the clause before, where this one has none of its own.
+    subject of the clause before, where this one has none of its own. Two clauses of one `sense` say
+    the same.
     """
 
     words: tuple[Word, ...]
@@ -62,6 +64,7 @@ class Clause:
     rejected: frozenset[str]
     condition: frozenset[str]
     verb: int
+    sense: Hashable
 
     def place(self, stem: str) -> int:
         """The first place of a word; -1 where it was inherited."""
@@ -121,6 +124,18 @@ def _splits(between: str, part: Sequence[Word], spoken: Sequence[Word], at: int)
     return part[0].norm not in CONDITIONS and _has_verb(part) and _has_verb(_until(spoken, at))
 
 
+def first_verb(spoken: Sequence[Word], *, passed: Container[int] = ()) -> int:
+    """The place of the first verb, -1 for none. Of two in a row a form such as `retries` is the
+    noun: "Sync retries back off"."""
+    for n, one in enumerate(spoken):
+        if one.norm not in VERBS or n in passed:
+            continue
+        follows = spoken[n + 1].norm if n + 1 < len(spoken) else ""
+        if not (one.norm.endswith("s") and one.norm not in _HELPS and follows in VERBS):
+            return n
+    return -1
+
+
 def _until(spoken: Sequence[Word], at: int) -> Sequence[Word]:
     return spoken[at : at + 8]
 
@@ -136,19 +151,32 @@ def _clause(part: list[Word], heir: frozenset[str]) -> Clause:
     rejected = _rejected(spoken)
     taken = {n for value in measured for n in range(value.first, value.last + 1)}
     turns, poles = _ways(spoken, conditional | taken | rejected)
-    verb = next((n for n, one in enumerate(spoken) if one.norm in VERBS and n not in conditional),
-                0)  # fmt: skip
+    verb = max(first_verb(spoken, passed=conditional), 0)
     sign = 1
     for n in turns:
         sign *= -1 if spoken[n].is_negator else _TURN[spoken[n].norm][1]
     left_out = conditional | taken | rejected | set(turns) | {n for _, n in poles.values()}
     rest = _stems(spoken, (n for n in range(len(spoken)) if n not in left_out))
     subject = _stems(spoken, (n for n in range(verb) if n not in left_out))
+    condition = _stems(spoken, conditional)
+    ends = frozenset((name, end) for name, (end, _) in poles.items())
+    counted = frozenset((one.key, one.value) for one in measured)
     inherited = heir if _is_without_subject(spoken) else frozenset[str]()
+    ruled_out = _stems(spoken, rejected)
     return Clause(
-        spoken, sign, tuple(turns), poles, measured, rest, inherited, subject or inherited,
-        _stems(spoken, rejected), _stems(spoken, conditional), verb,
-    )  # fmt: skip
+        words=spoken,
+        sign=sign,
+        turns=tuple(turns),
+        poles=poles,
+        values=measured,
+        rest=rest,
+        heir=inherited,
+        subject=subject or inherited,
+        rejected=ruled_out,
+        condition=condition,
+        verb=verb,
+        sense=(sign, ends, counted, rest | inherited, condition, ruled_out),
+    )
 
 
 def _is_without_subject(spoken: Sequence[Word]) -> bool:

@@ -15,8 +15,9 @@ from lobes.domain.claims.canonical import Canonical, canonical, content_hash
 from lobes.domain.claims.claim import DUPLICATE, MERGE, Cause, Claim, Relation, Span, Verdict
 from lobes.domain.claims.clauses import Clause, clauses, unquoted
 from lobes.domain.claims.conflict import Conflict, conflict
+from lobes.domain.claims.forms import Word, stem
 from lobes.domain.claims.lexicon import CHOICES, OLD, POLES, TURNS
-from lobes.domain.claims.words import Word, content, jaccard, named, stem, words
+from lobes.domain.claims.words import content, jaccard, named, words
 
 _TOLD = 3
 _COVERED = 0.5
@@ -115,20 +116,26 @@ class _Clash(NamedTuple):
 
 
 def _clash(new: Reading, old: Reading, score: float) -> _Clash | None:
-    if score < _LEAST_SCORE:
+    """What both say is no matter of dispute, though another part of one text may oppose it."""
+    about = same_subject(new.claim, old.claim)
+    if score < _LEAST_SCORE and not about:
         return None
     is_told = new.change > old.change or _is_later(new.claim, old.claim)
-    about = _about(new.claim, old.claim)
     few = bool(about) or min(len(new.skim.content), len(old.skim.content)) <= _FEW
+    said, known = {one.sense for one in new.clauses}, {one.sense for one in old.clauses}
     for mine in new.clauses:
+        if mine.sense in known:
+            continue
         for theirs in old.clauses:
+            if theirs.sense in said:
+                continue
             found = conflict(mine, theirs, is_told=is_told, about=about)
             if found and (few or len(mine.rest & theirs.rest) > 1):
                 return _Clash(mine, theirs, found)
     return None
 
 
-def _about(new: Claim, old: Claim) -> frozenset[str]:
+def same_subject(new: Claim, old: Claim) -> frozenset[str]:
     """The words of the key that both were given, for one subject."""
     same = new.subject and new.subject.casefold() == old.subject.casefold()
     return content(words(canonical(new.subject).text)) if same else frozenset[str]()
@@ -161,7 +168,7 @@ def _is_apart(one: Claim, other: Claim) -> bool:
 
 def _is_the_same_matter(new: Reading, old: Reading) -> bool:
     """The same subject and the same verb, or the same key given by both."""
-    if _about(new.claim, old.claim):
+    if same_subject(new.claim, old.claim):
         return True
     if not new.clauses or not old.clauses:
         return False

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from lobes.domain.claims.claim import Cause
 from lobes.domain.claims.clauses import Clause
+from lobes.domain.claims.forms import stem
 from lobes.domain.claims.lexicon import CHOICES, OLD, wordset
 from lobes.domain.claims.values import Value
-from lobes.domain.claims.words import stem
 
 LEAST = 2
 """Words of content in common, unless all are."""

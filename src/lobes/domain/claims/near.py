@@ -12,7 +12,15 @@ from math import ceil
 
 from lobes.domain.claims.canonical import content_hash
 from lobes.domain.claims.claim import DUPLICATE, Claim, Group, Neighbour, Verdict
-from lobes.domain.claims.compare import Reading, Skim, compare_read, differ_in_weight, read, skim
+from lobes.domain.claims.compare import (
+    Reading,
+    Skim,
+    compare_read,
+    differ_in_weight,
+    read,
+    same_subject,
+    skim,
+)
 from lobes.domain.claims.words import jaccard
 
 NEAR = 0.2
@@ -40,7 +48,8 @@ def neighbours(claim: Claim, others: Iterable[Claim]) -> tuple[Neighbour, ...]:
     for other in others:
         if other.id == claim.id:
             continue
-        if mine.skim.content.isdisjoint(skim(other).content) and mine.skim.content:
+        apart = mine.skim.content.isdisjoint(skim(other).content)
+        if apart and mine.skim.content and not same_subject(claim, other):
             continue
         relation = compare_read(mine, read(other))
         if relation.verdict == "unrelated":

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from lobes.domain.claims.canonical import canonical
 from lobes.domain.claims.changes import CHANGES
-from lobes.domain.claims.clauses import unquoted
-from lobes.domain.claims.lexicon import VERBS, wordset
-from lobes.domain.claims.words import Word, words
+from lobes.domain.claims.clauses import first_verb, unquoted
+from lobes.domain.claims.forms import Word
+from lobes.domain.claims.lexicon import wordset
+from lobes.domain.claims.words import words
 
 MOST = 3
 """Words of a key."""
@@ -25,7 +26,7 @@ def subject_of(statement: str) -> str:
     The same statement always has the same key, and nothing hidden changes it.
     """
     spoken = words(unquoted(canonical(statement).text))
-    verb = next((n for n, one in enumerate(spoken) if one.norm in VERBS), -1)
+    verb = first_verb(spoken)
     before = _said(spoken[: max(verb, 0)])
     if before:
         return _key(before[-MOST:])

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from lobes.domain.claims.forms import Word
 from lobes.domain.claims.lexicon import LABELS, UNITS, wordset
-from lobes.domain.claims.words import Word
 
 Form = Literal["number", "version", "date", "time"]
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -143,6 +143,6 @@ def _counted(spoken: Sequence[Word], at: int) -> Value:
 
 def _amount(text: str, factor: float = 1.0) -> str:
     try:
-        return f"{float(text) * factor:.6g}"
+        return f"{float(text) * factor:.12g}"
     except ValueError:
         return text
