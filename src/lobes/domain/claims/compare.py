@@ -15,8 +15,8 @@ from lobes.domain.claims.canonical import Canonical, canonical, content_hash
 from lobes.domain.claims.claim import DUPLICATE, MERGE, Cause, Claim, Relation, Span, Verdict
 from lobes.domain.claims.clauses import Clause, clauses, unquoted
 from lobes.domain.claims.conflict import Conflict, conflict
-from lobes.domain.claims.forms import Word, stem
-from lobes.domain.claims.lexicon import CHOICES, OLD, POLES, TURNS
+from lobes.domain.claims.forms import NOT, Word, stem
+from lobes.domain.claims.lexicon import CHOICES, OLD, PERSONS, POLES, TURNS
 from lobes.domain.claims.words import content, jaccard, named, words
 
 _TOLD = 3
@@ -189,8 +189,9 @@ def _by_change(new: Reading, old: Reading, clash: _Clash | None, score: float) -
 def _covers(new: Reading, old: Reading) -> bool:
     if not new.clauses or not old.clauses:
         return False
-    common = len(new.skim.content & old.skim.content)
-    return common >= min(2, len(old.skim.content)) and common >= _COVERED * len(old.skim.content)
+    words_of_old = old.skim.content - PERSONS - {NOT}
+    common = len(new.skim.content & words_of_old)
+    return common >= min(2, len(words_of_old)) and common >= _COVERED * len(words_of_old)
 
 
 def _relation(

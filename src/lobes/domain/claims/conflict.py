@@ -15,7 +15,7 @@ from typing import NamedTuple
 from lobes.domain.claims.claim import Cause
 from lobes.domain.claims.clauses import Clause
 from lobes.domain.claims.forms import stem
-from lobes.domain.claims.lexicon import CHOICES, OLD, wordset
+from lobes.domain.claims.lexicon import CHOICES, OLD, PERSONS, wordset
 from lobes.domain.claims.values import Value
 
 LEAST = 2
@@ -147,9 +147,10 @@ def _fits(mine: frozenset[str], theirs: frozenset[str], *, least: int = LEAST) -
     if a and b:
         return False
     longest = max(len(mine), len(theirs))
-    if len(common) < least and len(common) < longest:
+    said = len(common - PERSONS) if a or b else len(common)
+    if said < least and len(common) < longest:
         return False
-    return bool(common) and len(common) >= SHARE * longest
+    return said > 0 and len(common) >= SHARE * longest
 
 
 def _alike(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:

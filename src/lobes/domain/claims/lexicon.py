@@ -47,6 +47,9 @@ SAME = {
 }  # fmt: skip
 """Spellings of one word."""
 
+PERSONS = frozenset({"i", "we"})
+"""Who speaks: whose a thing is, yet never what two claims have in common."""
+
 NUMBERS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
     "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20,

@@ -6,7 +6,7 @@ from lobes.domain.claims.canonical import canonical
 from lobes.domain.claims.changes import CHANGES
 from lobes.domain.claims.clauses import first_verb, unquoted
 from lobes.domain.claims.forms import Word
-from lobes.domain.claims.lexicon import wordset
+from lobes.domain.claims.lexicon import PERSONS, wordset
 from lobes.domain.claims.words import words
 
 MOST = 3
@@ -16,7 +16,6 @@ LONGEST = 32
 """Characters of one of them."""
 
 _TOPIC = wordset("for in on of")
-_PERSONS = frozenset({"i", "we"})
 
 
 def subject_of(statement: str) -> str:
@@ -42,7 +41,7 @@ def _said(spoken: list[Word]) -> list[Word]:
         if not one.is_filler
         and not one.is_negator
         and not one.is_number
-        and one.stem not in _PERSONS
+        and one.stem not in PERSONS
         and one.norm not in CHANGES
     ]
 
