@@ -15,6 +15,7 @@ from lobes.domain.actors import PRESETS, Preset
 from lobes.domain.errors import Invalid
 from lobes.domain.lobe_change import LobeChange
 from lobes.domain.lobes import CROSS_SPACE, CrossSpace, LobeConfig, parse_subscription
+from lobes.domain.memories import WRITE_POLICIES, WritePolicy
 from lobes.domain.reasons import nobody
 from lobes.services import lobe_changes
 from lobes.services import lobes as lobe_services
@@ -95,6 +96,7 @@ def config_document(config: LobeConfig) -> dict[str, Any]:
         ),
         "agent_preset": config.agent_preset,
         "agents_see_confidential": config.agents_see_confidential,
+        "write_policy": config.write_policy,
     }
 
 
@@ -151,6 +153,9 @@ def _explained_lines(rows: Iterable[Explained]) -> list[str]:
     help="Of your own lobe these categories alone; none; default.",
 )
 @click.option("--agent-preset", type=click.Choice(PRESETS), help="What agents may do at most.")
+@click.option(
+    "--write-policy", type=click.Choice(WRITE_POLICIES), help="Which memories wait for a person."
+)
 @click.option("--dry-run", is_flag=True, help="Only show the effect.")
 @global_options
 def set_(
@@ -168,6 +173,7 @@ def set_(
     agent_preset: str | None,
     agents_see_confidential: bool | None,
     inherit: tuple[str, ...],
+    write_policy: str | None,
     dry_run: bool,
 ) -> None:
     """Change the lobe of SPACE. The effect is worked out by the same rules as after saving."""
@@ -182,6 +188,7 @@ def set_(
         unmute=tuple(_address(one) for one in unmute),
         agent_preset=cast("Preset | None", agent_preset),
         agents_see_confidential=agents_see_confidential,
+        write_policy=cast("WritePolicy | None", write_policy),
         inherit=inherit,
     )
     if change.is_empty:

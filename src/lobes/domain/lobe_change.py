@@ -9,6 +9,7 @@ from lobes.domain.actors import Preset
 from lobes.domain.errors import Invalid
 from lobes.domain.ids import parse_address, parse_slug
 from lobes.domain.lobes import CrossSpace, LobeConfig, Subscription
+from lobes.domain.memories import WritePolicy
 
 _T = TypeVar("_T")
 
@@ -29,6 +30,7 @@ class LobeChange:
     unsubscribe: tuple[Subscription, ...] = ()
     agent_preset: Preset | None = None
     agents_see_confidential: bool | None = None
+    write_policy: WritePolicy | None = None
     inherit: tuple[str, ...] = ()
     """The categories of the own personal lobe from now on; `none` or `default` stand alone."""
 
@@ -60,6 +62,7 @@ def changed(config: LobeConfig, change: LobeChange, *, space: str) -> LobeConfig
         agents_see_confidential=config.agents_see_confidential
         if change.agents_see_confidential is None
         else change.agents_see_confidential,
+        write_policy=change.write_policy or config.write_policy,
         inherit_categories=_inherited(config.inherit_categories, change.inherit),
         sound=True,
     )

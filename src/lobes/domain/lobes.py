@@ -9,6 +9,7 @@ from typing import Literal, TypeVar, cast, get_args
 from lobes.domain.actors import PRESETS, Preset
 from lobes.domain.errors import Invalid
 from lobes.domain.ids import is_slug, is_ulid, parse_address
+from lobes.domain.memories import WRITE_POLICIES, WritePolicy
 from lobes.domain.strict_json import loads_strict
 
 CrossSpace = Literal["open", "ask", "deny"]
@@ -67,6 +68,8 @@ class LobeConfig:
     inherit_categories: tuple[str, ...] | None = None
     agent_preset: Preset = "proposer"
     agents_see_confidential: bool = False
+    write_policy: WritePolicy = "risky"
+    """Which memories wait for a person before they are active."""
     sound: bool = True
 
     def inherits(self, category: str) -> bool:
@@ -76,7 +79,9 @@ class LobeConfig:
         return category in self.inherit_categories
 
 
-BROKEN = LobeConfig(is_private=True, cross_space="deny", agent_preset="reader", sound=False)
+BROKEN = LobeConfig(
+    is_private=True, cross_space="deny", agent_preset="reader", write_policy="all", sound=False
+)
 """What a config that can't be parsed counts as: private and Closed."""
 
 
@@ -96,6 +101,8 @@ def dump_config(config: LobeConfig) -> str:
     }
     if config.agents_see_confidential:
         data["agents_see_confidential"] = True
+    if config.write_policy != "risky":
+        data["write_policy"] = config.write_policy
     if config.inherit_categories is not None:
         data["inherit_categories"] = list(config.inherit_categories)
     return json.dumps(data, ensure_ascii=False, sort_keys=True)
@@ -123,6 +130,7 @@ _FIELDS = {
     "inherit_categories",
     "agent_preset",
     "agents_see_confidential",
+    "write_policy",
 }
 
 
@@ -152,7 +160,16 @@ def _parse_fields(data: dict[str, object]) -> LobeConfig:
         inherit_categories=None if categories is None else _strings(categories),
         agent_preset=preset,
         agents_see_confidential=sees_confidential,
+        write_policy=_policy(data.get("write_policy", "risky")),
     )
+
+
+def _policy(value: object) -> WritePolicy:
+    """An unknown word was meant to hold something back: then all waits."""
+    for known in WRITE_POLICIES:
+        if known == value:
+            return known
+    return "all"
 
 
 def _one_of(known: tuple[_T, ...], value: object) -> _T:

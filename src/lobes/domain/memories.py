@@ -81,7 +81,9 @@ ARROWS: Mapping[Act, Mapping[Status, Status]] = {
 }
 
 WritePolicy = Literal["all", "risky", "none"]
-"""Which proposals wait for a person: all, those with a risk, or only what must."""
+WRITE_POLICIES: tuple[WritePolicy, ...] = get_args(WritePolicy)
+"""Which proposals wait for a person: all, those with a risk, or only what must; from the strictest
+to the loosest."""
 
 Wait = Literal[
     "inferred",

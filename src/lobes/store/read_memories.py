@@ -237,11 +237,15 @@ def known_refs(
 def proposed_since(store: sqlite3.Connection, *, person: str, session: str, since: datetime) -> int:
     """How many agents proposed for this person since then, or in this session where one is named;
     whatever became of them."""
-    name, value = ("session", session) if session else ("person", person)
+    if session:
+        sql = "SELECT count(*) FROM memory WHERE session = ? AND author = 'agent' AND created >= ?"
+        return int(rows(store, sql, (session, since.isoformat()))[0][0])
+    # Naming every status lets the index of the queue find what is young.
     sql = f"""
-        SELECT count(*) FROM memory WHERE {name} = ? AND author = 'agent' AND created >= ?
+        SELECT count(*) FROM memory WHERE status IN ({",".join("?" * len(EVERY))})
+        AND created >= ? AND person = ? AND author = 'agent'
     """
-    return int(rows(store, sql, (value, since.isoformat()))[0][0])
+    return int(rows(store, sql, (*EVERY, since.isoformat(), person))[0][0])
 
 
 # What belongs to them --------------------------------------------------------------------------
@@ -314,3 +318,24 @@ def oldest_waiting(store: sqlite3.Connection) -> datetime | None:
     """Since when the oldest proposal waits."""
     found = rows(store, "SELECT min(created) FROM memory WHERE status = 'proposed'")
     return _moment(found[0][0])
+
+
+# What is compared ------------------------------------------------------------------------------
+
+
+def compared_hashes(store: sqlite3.Connection, lobe: LobeAddress) -> dict[str, str]:
+    """Id → content hash of all that a new statement of the lobe is compared with."""
+    sql = """
+        SELECT id, content_hash FROM memory
+        WHERE lobe = ? AND status IN ('active', 'disputed', 'proposed')
+    """
+    return dict(rows(store, sql, (str(lobe),)))
+
+
+def statements(store: sqlite3.Connection, ids: Iterable[str]) -> list[tuple[str, str]]:
+    """Id and statement, for those of `ids` that are there."""
+    found: list[tuple[str, str]] = []
+    for batch in batches(ids):
+        marks = ",".join("?" * len(batch))
+        found += rows(store, f"SELECT id, statement FROM memory WHERE id IN ({marks})", batch)
+    return found

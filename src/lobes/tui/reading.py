@@ -395,6 +395,7 @@ def change_of(old: LobeConfig, new: LobeConfig) -> LobeChange:
         if new.agents_see_confidential != old.agents_see_confidential
         else None,
         inherit=inherit_words(new) if new.inherit_categories != old.inherit_categories else (),
+        write_policy=new.write_policy if new.write_policy != old.write_policy else None,
     )
 
 

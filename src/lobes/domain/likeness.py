@@ -1,0 +1,95 @@
+"""How alike two statements are by their words, and which of many are alike to one.
+
+Jaccard index of the two sets of words: 0 for none in common, 1 for the same words.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+
+NEAR_COPY = 0.70
+"""From here on it is taken for a near copy, which a person looks at."""
+
+CANDIDATE = 0.45
+"""From here on it is shown beside it: perhaps both are one."""
+
+_WORD = re.compile(r"[^\W_]+(?:[.:'/_-][^\W_]+)*")
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+"
+)
+
+
+def words_of(statement: str) -> frozenset[str]:
+    """The words of it, whatever their case; of scripts without blanks each pair of letters."""
+    text = statement.casefold()
+    if text.isascii():
+        return frozenset(_WORD.findall(text))
+    text = unicodedata.normalize("NFC", text)
+    found: set[str] = set()
+    for word in _WORD.findall(text):
+        runs = _UNSPACED.findall(word)
+        for run in runs:
+            found.update(run[at : at + 2] for at in range(max(1, len(run) - 1)))
+        if rest := _UNSPACED.sub("", word):
+            found.add(rest)
+    return frozenset(found)
+
+
+def likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    """The Jaccard index; 0 where neither has a word."""
+    common = len(one & other)
+    return common / (len(one) + len(other) - common) if common else 0.0
+
+
+_AT_THE_ENDS = ".,;:!?\"'()[]*_`…“”‘’"
+
+
+def loosely(statement: str) -> tuple[str, ...]:
+    """The words in their order without the punctuation around them; the first one's first letter
+    may be large or small, case counts everywhere else."""
+    words = [word.strip(_AT_THE_ENDS) for word in statement.split()]
+    words = [word for word in words if word]
+    return (words[0][:1].casefold() + words[0][1:], *words[1:]) if words else ()
+
+
+class Alike:
+    """Many statements by id, kept by their words, so that those alike to one are found without
+    looking at each."""
+
+    def __init__(self) -> None:
+        self._words: dict[str, frozenset[str]] = {}
+        self._having: dict[str, set[str]] = {}
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def put(self, id: str, statement: str) -> None:
+        self.drop(id)
+        words = words_of(statement)
+        self._words[id] = words
+        for word in words:
+            self._having.setdefault(word, set()).add(id)
+
+    def drop(self, id: str) -> None:
+        for word in self._words.pop(id, ()):
+            having = self._having[word]
+            having.discard(id)
+            if not having:
+                del self._having[word]
+
+    def near(
+        self, statement: str, *, most: int, least: float = CANDIDATE
+    ) -> list[tuple[str, float]]:
+        """Id and likeness of at most `most` statements from `least` on, the most alike first."""
+        words = words_of(statement)
+        shared: Counter[str] = Counter()
+        for word in words:
+            shared.update(self._having.get(word, ()))
+        # Of n words at least `least` times n are shared where the index reaches `least`.
+        count, fewest = len(words), least * len(words)
+        found = [(id, few) for id, few in shared.items() if few >= fewest]
+        alike = [(id, few / (count + len(self._words[id]) - few)) for id, few in found]
+        alike = [one for one in alike if one[1] >= least]
+        return sorted(alike, key=lambda one: (-one[1], one[0]))[:most]

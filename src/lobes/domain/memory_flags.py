@@ -1,0 +1,49 @@
+"""What a person should look at twice in a memory: signals, by which nothing is ever decided alone.
+
+Where a text comes from decides how far it is trusted; that it reads like an instruction only makes
+it wait.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, get_args
+
+from lobes.domain.display import is_hidden
+from lobes.domain.memories import Memory, Wait
+
+Flag = Wait | Literal["hidden_characters", "reads_like_instruction"]
+FLAGS: tuple[str, ...] = (*get_args(Wait), "hidden_characters", "reads_like_instruction")
+
+_INSTRUCTION = re.compile(
+    r"(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|prior|above|earlier|all|any|your)"
+    r"\b.{0,40}\b(?:instruction|rule|prompt|message|guideline|polic)"
+    r"|\b(?:call|use|invoke|run)\s+(?:the\s+)?\S{1,40}\s+tool\b"
+    r"|\byou\s+(?:are|must)\s+now\b"
+    r"|\b(?:system|developer)\s+(?:prompt|message)\b"
+    r"|\b(?:send|post|upload|exfiltrate)\b.{0,80}\bhttps?://",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def flags(memory: Memory) -> tuple[Flag, ...]:
+    """Why it waits, then what is odd about its text."""
+    found: list[Flag] = list(memory.waits_for)
+    if has_hidden(memory.statement):
+        found.append("hidden_characters")
+    if looks_like_instruction(memory.statement):
+        found.append("reads_like_instruction")
+    return tuple(found)
+
+
+def has_hidden(statement: str) -> bool:
+    """Whether there are characters in it that nobody would see; line breaks and tabs aside."""
+    if statement.isascii() and statement.isprintable():
+        return False
+    return any(is_hidden(one) for one in statement if one not in "\n\t")
+
+
+def looks_like_instruction(statement: str) -> bool:
+    """Whether it speaks to an agent rather than of a thing."""
+    seen = "".join(one for one in statement if one.isspace() or not is_hidden(one))
+    return _INSTRUCTION.search(seen) is not None

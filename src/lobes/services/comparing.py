@@ -1,0 +1,147 @@
+"""What a statement is to those its lobe holds: the same, a contradiction, a near copy.
+
+The table of words of a lobe is kept by this process and brought up to date from the store at each
+question, by content hash: what another process wrote counts too. It needs no engine.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from lobes.domain.ids import LobeAddress
+from lobes.domain.likeness import CANDIDATE, NEAR_COPY, Alike, likeness, words_of
+from lobes.domain.memories import Memory
+from lobes.store.read import data_version
+from lobes.store.read_memories import compared_hashes, memories, statements
+
+Relation = Literal["repeat", "conflict", "near_copy", "candidate"]
+
+MOST = 20
+"""How many a statement is compared with."""
+
+LEAST = 0.25
+"""From which likeness on: what contradicts each other may share few words."""
+
+_LOBES = 16
+"""How many lobes' words are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """One memory beside another one; `likeness` is the Jaccard index of their words."""
+
+    memory: Memory
+    relation: Relation
+    likeness: float
+
+
+def relations(memory: Memory, others: Sequence[Memory]) -> tuple[Related, ...]:
+    """What each of the others is to it, the most alike first; who has nothing to do with it isn't
+    in the answer."""
+    found: list[Related] = []
+    words = words_of(memory.statement)
+    for other in others:
+        if other.id == memory.id:
+            continue
+        alike = likeness(words, words_of(other.statement))
+        relation = _relation(memory, other, alike)
+        if relation is not None:
+            found.append(Related(other, relation, round(alike, 4)))
+    return tuple(sorted(found, key=lambda one: (-one.likeness, one.memory.id)))
+
+
+def _relation(memory: Memory, other: Memory, alike: float) -> Relation | None:
+    if memory.content_hash == other.content_hash:
+        return "repeat"
+    if alike >= NEAR_COPY:
+        return "near_copy"
+    return "candidate" if alike >= CANDIDATE else None
+
+
+class Neighbourhood:
+    """The words of the lobes of one store; may be asked by several threads."""
+
+    def __init__(self) -> None:
+        self._lobes: OrderedDict[LobeAddress, _Lobe] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def near(self, store: sqlite3.Connection, memory: Memory) -> list[Memory]:
+        """Those of its lobe, retrievable or proposed, whose words are alike."""
+        with self._lock:
+            lobe = self._brought_up(store, memory.lobe)
+            found = lobe.alike.near(memory.statement, most=MOST + 1, least=LEAST)
+        ids = [id for id, _ in found if id != memory.id]
+        known = memories(store, ids)
+        return [known[id] for id in ids if id in known]
+
+    def took(self, store: sqlite3.Connection, *new: Memory) -> None:
+        """These were all that the unit that reads by `store` wrote into their lobe since it was
+        last asked about it: it is known as it is now."""
+        with self._lock:
+            for memory in new:
+                if (lobe := self._lobes.get(memory.lobe)) is not None:
+                    lobe.took(store, memory)
+
+    def prepare(self, store: sqlite3.Connection, lobe: LobeAddress) -> None:
+        """Read the lobe where it isn't known: before a unit holds the store's lock."""
+        if lobe not in self._lobes:
+            with self._lock:
+                self._brought_up(store, lobe)
+
+    def _brought_up(self, store: sqlite3.Connection, address: LobeAddress) -> _Lobe:
+        lobe = self._lobes.setdefault(address, _Lobe())
+        self._lobes.move_to_end(address)
+        while len(self._lobes) > _LOBES:
+            self._lobes.popitem(last=False)
+        lobe.follow(store, address)
+        return lobe
+
+
+class _Lobe:
+    """One lobe's words, by the statements they were read from."""
+
+    def __init__(self) -> None:
+        self.alike = Alike()
+        self._hashes: dict[str, str] = {}
+        self._known: _Moment | None = None
+
+    def follow(self, store: sqlite3.Connection, address: LobeAddress) -> None:
+        moment = _moment(store)
+        if self._known == moment:
+            return
+        now = compared_hashes(store, address)
+        for id in self._hashes.keys() - now.keys():
+            self.alike.drop(id)
+        stale = [id for id, content_hash in now.items() if self._hashes.get(id) != content_hash]
+        for id, statement in statements(store, stale):
+            self.alike.put(id, statement)
+        self._hashes = now
+        self._known = moment
+
+    def took(self, store: sqlite3.Connection, memory: Memory) -> None:
+        # Where the unit is rolled back its ids are unknown to the store, and gone at the next look.
+        self.alike.put(memory.id, memory.statement)
+        self._hashes[memory.id] = memory.content_hash
+        self._known = _moment(store)
+
+
+_Moment = tuple[sqlite3.Connection, int, int]
+
+
+def _moment(store: sqlite3.Connection) -> _Moment:
+    """The same while nobody wrote: neither another connection nor this one."""
+    return store, data_version(store), store.total_changes
+
+
+_OF_STORES: dict[Path, Neighbourhood] = {}
+
+
+def neighbourhood(store: Path) -> Neighbourhood:
+    """The one of this store in this process."""
+    return _OF_STORES.setdefault(store, Neighbourhood())

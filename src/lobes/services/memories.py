@@ -1,0 +1,223 @@
+"""Memories as they are listed, shown and typed in: filtered by `read_meta`, their texts by
+`read_content`, secrets masked.
+
+To an agent only what is retrievable exists: what waits, was rejected or superseded is inert, also
+for whoever proposed it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+
+from lobes.access.authorize import authorize
+from lobes.access.facts import Facts, ItemFacts, Resource
+from lobes.classify.masking import masked
+from lobes.domain.actors import is_human, person_of
+from lobes.domain.errors import Invalid, nothing_there
+from lobes.domain.ids import LobeAddress, is_ulid
+from lobes.domain.memories import (
+    RETRIEVABLE,
+    Link,
+    Memory,
+    Provenance,
+    Status,
+    Version,
+    shown_hash,
+)
+from lobes.domain.memory_flags import Flag, flags
+from lobes.domain.proposals import Origin, Proposal
+from lobes.services.authority import facts_for, record, require
+from lobes.services.installation import Caller, Installation
+from lobes.services.proposing import Proposed, take
+from lobes.store import read_memories as reads
+from lobes.store.facts import memory_facts
+from lobes.store.read_memories import Where
+
+MOST = 1000
+"""Items of one page."""
+
+LIVING: tuple[Status, ...] = ("proposed", "active", "disputed")
+"""What a list shows unless others are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRow:
+    """One memory as a list shows it; its statement is "" where the caller may not read it."""
+
+    memory: Memory
+    flags: tuple[Flag, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a list; `total` counts all that the caller may know, `next` is the id after
+    which the next page begins, "" at the end."""
+
+    items: tuple[MemoryRow, ...]
+    total: int
+    next: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryView:
+    """One memory with what it is tied to; `shown` is what an approval of it is bound to."""
+
+    memory: Memory
+    flags: tuple[Flag, ...]
+    shown: str
+    links: tuple[Link, ...]
+
+
+def add(lobes: Installation, caller: Caller, space: str, proposal: Proposal) -> Proposed:
+    """What a person types: active at once, unless the write policy lets it wait. From an agent or
+    a job it is a proposal, whatever it may do; asks for `add_content`. Raises as `propose`."""
+    source = Provenance(source=caller.channel, evidence=proposal.evidence)
+    origin = Origin("user" if is_human(caller.actor) else "agent", source)
+    return take(lobes, caller, space, proposal, origin, verb="add_content")
+
+
+def list_memories(
+    lobes: Installation,
+    caller: Caller,
+    where: Where,
+    *,
+    space: str = "",
+    after: str = "",
+    limit: int = 100,
+) -> Page:
+    """The memories that the caller may know, the newest first; with `space` of its lobe alone.
+
+    Raises `NotFound` where the Space isn't the caller's to know.
+    """
+    if not 1 <= limit <= MOST:
+        raise Invalid(f"A page has 1 to {MOST} items.", reason="bad_limit")
+    with lobes.reading() as store:
+        facts = facts_for(store, caller)
+        if space:
+            require(lobes, caller, "read_meta", Resource("space", space), facts=facts)
+            where = replace(where, lobes=(str(LobeAddress("space", space)),))
+        ids = _existing(store, caller, reads.memory_ids(store, _seen_by(caller, where)), facts)
+        begin = ids.index(after) + 1 if after in ids else 0
+        if after and not begin:
+            raise Invalid("There is no page after that.", hint="Begin anew.", reason="bad_cursor")
+        page = ids[begin : begin + limit]
+        known = reads.memories(store, page)
+        readable = allowed(store, caller, "read_content", page, facts)
+    rows = [_row(known[id], is_readable=id in readable) for id in page]
+    more = begin + limit < len(ids)
+    return Page(tuple(rows), len(ids), page[-1] if more else "")
+
+
+def show_memory(lobes: Installation, caller: Caller, id: str) -> MemoryView:
+    """One memory whole, secrets masked; the links to what the caller may know alone."""
+    with lobes.reading() as store:
+        memory, facts, why = _required(lobes, store, caller, id)
+        links = reads.links(store, [id])
+        ends = {one.memory for one in links} | {one.other for one in links}
+        known = set(_existing(store, caller, sorted(ends), facts))
+    _audit_read(lobes, caller, id, why)
+    tied = tuple(one for one in links if {one.memory, one.other} <= known)
+    return MemoryView(_masked(memory), flags(memory), shown_hash(memory), tied)
+
+
+def history(lobes: Installation, caller: Caller, id: str) -> tuple[Version, ...]:
+    """What became of one memory, the first version first; secrets masked. For persons."""
+    with lobes.reading() as store:
+        _, _, why = _required(lobes, store, caller, id)
+        if not is_human(caller.actor):
+            raise nothing_there()
+        found = reads.versions(store, id)
+    _audit_read(lobes, caller, id, why)
+    return tuple(replace(one, statement=masked(one.statement)) for one in found)
+
+
+def pending_of(
+    lobes: Installation, caller: Caller, space: str, *, session: str = "", client: str = ""
+) -> tuple[tuple[str, Status], ...]:
+    """What agents proposed for this person in the Space, in one session or through one client:
+    ids and states alone, the newest first. Asks for `propose`."""
+    with lobes.reading() as store:
+        facts = facts_for(store, caller, space)
+        require(lobes, caller, "propose", Resource("space", space), facts=facts)
+        lobe = str(LobeAddress("space", space))
+        where = Where((lobe,), ("proposed",), person=person_of(caller.actor), session=session)
+        found = reads.memory_page(store, where, limit=MOST)
+        known = allowed(store, caller, "read_meta", [one.id for one in found], facts)
+    return tuple(
+        (one.id, one.status)
+        for one in found
+        if one.id in known
+        and one.author == "agent"
+        and (not client or one.provenance.client == client)
+    )
+
+
+# Who may know and read them --------------------------------------------------------------------
+
+
+def allowed(
+    store: sqlite3.Connection, caller: Caller, verb: str, ids: Iterable[str], facts: Facts
+) -> frozenset[str]:
+    """Those of these memories on which the caller may do this; a few µs each: the rules are asked
+    once for all that are alike to them."""
+    items = memory_facts(store, ids)
+    known: dict[ItemFacts, bool] = {}
+    found: set[str] = set()
+    facts = replace(facts, items=items)
+    for resource, item in items.items():
+        if item not in known:
+            known[item] = authorize(caller.actor, verb, resource, facts).allowed
+        if known[item]:
+            found.add(resource.id)
+    return frozenset(found)
+
+
+def _existing(
+    store: sqlite3.Connection, caller: Caller, ids: Collection[str], facts: Facts
+) -> list[str]:
+    known = allowed(store, caller, "read_meta", ids, facts)
+    return [id for id in ids if id in known]
+
+
+def _seen_by(caller: Caller, where: Where) -> Where:
+    """To an agent what isn't retrievable doesn't exist, whatever is asked for."""
+    asked = where.statuses or LIVING
+    if not is_human(caller.actor):
+        # An impossible status where nothing remains: () would ask for all.
+        asked = tuple(one for one in asked if one in RETRIEVABLE) or ("deleted",)
+    return replace(where, statuses=asked)
+
+
+def _required(
+    lobes: Installation, store: sqlite3.Connection, caller: Caller, id: str
+) -> tuple[Memory, Facts, str]:
+    asked = [id] if is_ulid(id) else []
+    memory = reads.memories(store, asked).get(id)
+    inert = memory is not None and not (memory.is_retrievable or is_human(caller.actor))
+    facts = facts_for(store, caller, memories=[] if inert else asked)
+    resource = Resource("memory", id)
+    why = require(lobes, caller, "read_content", resource, facts=facts)
+    if memory is None:
+        raise nothing_there()
+    return memory, facts, why.reason
+
+
+def _audit_read(lobes: Installation, caller: Caller, id: str, why: str) -> None:
+    record(lobes, caller, "memory.read", "read_content", Resource("memory", id), answer=why)
+
+
+def _row(memory: Memory, *, is_readable: bool) -> MemoryRow:
+    if is_readable:
+        return MemoryRow(_masked(memory), flags(memory))
+    hidden = replace(memory, statement="", subject="", provenance=Provenance())
+    return MemoryRow(hidden, memory.waits_for)
+
+
+def _masked(memory: Memory) -> Memory:
+    return replace(
+        memory,
+        statement=masked(memory.statement, kept=memory.findings),
+        subject=masked(memory.subject),
+    )
