@@ -7,6 +7,7 @@ import sys
 
 from lobes.cli.errors import exit_code, show_error
 from lobes.config.folders import Folders, chosen_folders
+from lobes.domain.actors import Preset
 from lobes.domain.agents import agent_in
 from lobes.domain.errors import LobesError
 
@@ -21,7 +22,7 @@ def main() -> None:
 def _run(words: list[str]) -> int:
     from lobes.cli.app import run
 
-    return run(words, open_tui=open_tui)
+    return run(words, open_tui=open_tui, serve_agent=serve_agent)
 
 
 def _start() -> int:
@@ -45,6 +46,14 @@ def open_tui(folders: Folders, *, demo: bool) -> int:
     from lobes.tui.start import start
 
     return start(folders, demo=demo)
+
+
+def serve_agent(folders: Folders, *, preset: Preset, space: str | None, debug: bool) -> None:
+    """An agent's server on stdin and stdout. The official package is imported here and nowhere
+    before."""
+    from lobes.mcp.start import run
+
+    run(folders, preset=preset, space=space, debug=debug)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """`python -m tests.bench [GROUP …]`: measure, show each figure, write `docs/benchmarks.md`.
 
-Groups: starts, paint, heartbeat, asking, resolving, memory, indexing, retrieval, claims, and
+Groups: starts, paint, heartbeat, asking, mcp, resolving, memory, indexing, retrieval, claims, and
 million, which is measured only when it is named. Nothing is measured before all of the program is
 compiled: a start would measure the compiler.
 """
@@ -24,6 +24,7 @@ GROUPS = {
     "paint": "First paint",
     "heartbeat": "Heartbeat",
     "asking": "Asking",
+    "mcp": "Agents",
     "resolving": "Resolving",
     "memory": "Memory",
     "indexing": "Indexing",
@@ -32,7 +33,7 @@ GROUPS = {
     "million": "A million passages",
 }
 _LONG = {"million"}
-_MODULES = {"retrieval": "quality"}
+_MODULES = {"retrieval": "quality", "mcp": "agents"}
 
 
 def main(words: Sequence[str]) -> int:

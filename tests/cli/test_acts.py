@@ -159,7 +159,11 @@ def is_there(words: str) -> bool:
     return not option or any(f"--{option}" in one.opts for one in COMMANDS[name].params)
 
 
-RUN = {words: act for words, act in ACTS.items() if act.on != "making" and is_there(words)}
+RUN = {
+    words: act
+    for words, act in ACTS.items()
+    if act.on not in ("making", "serving") and is_there(words)
+}
 
 
 @dataclass

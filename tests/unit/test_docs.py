@@ -18,6 +18,8 @@ from lobes.domain.imports import LEFT_ASIDE
 from lobes.domain.reasons import REASONS
 from lobes.keys import actions
 from lobes.keys.spelling import key_text
+from lobes.mcp import errors, limits, lines, wire
+from lobes.mcp.tools import TOOLS
 from lobes.store.found import SKIP_REASONS
 
 ROOT = Path(__file__).parents[2]
@@ -156,6 +158,17 @@ def test_documents_name_no_command_that_does_not_exist() -> None:
 
 
 def test_every_marker_of_an_agent_is_documented_and_no_other() -> None:
-    named = re.findall(r"^\| `(\w+)`(?: = (.+))? \| (.+) \|$", page("agents.md"), re.MULTILINE)
+    text = page("agents.md").partition("By what it is known")[2]
+    named = re.findall(r"^\| `(\w+)`(?: = (.+))? \| (.+) \|$", text, re.MULTILINE)
     told = {(name, tuple(re.findall(r"`([^`]+)`", values)), whose) for name, values, whose in named}
     assert told == {(one.variable, one.values, one.agent) for one in MARKERS}
+
+
+def test_every_tool_of_an_agent_is_documented_with_its_limits() -> None:
+    text = page("agents.md").partition("## The command line")[0]
+    rows = " ".join(re.findall(r"^\| `.+$", text, re.MULTILINE))
+    assert set(re.findall(r"`([a-z]+_?[a-z_]*)` ?[|,]", rows)) >= set(TOOLS)
+    assert set(errors.CODES) <= set(re.findall(r"`(\w+)`", text))
+    for number in (limits.PROPOSALS, limits.CHARACTERS, limits.PAGE, wire.AT_ONCE):
+        assert f"{number:,}" in text
+    assert lines.LINE == 1024 * 1024

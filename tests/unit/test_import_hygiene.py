@@ -14,7 +14,7 @@ from shell import Shell, shell_on
 
 HEAVY = {"lancedb", "onnxruntime", "textual", "sqlmodel", "sqlalchemy", "pydantic", "rich",
          "tokenizers", "numpy", "pyarrow", "watchfiles", "asyncio", "keyring", "detect_secrets",
-         "requests"}  # fmt: skip
+         "requests", "mcp", "mcp_types", "anyio", "starlette"}  # fmt: skip
 
 _CODE = """
 import json, os, sys

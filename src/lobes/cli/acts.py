@@ -12,10 +12,11 @@ from typing import Literal
 
 from lobes.domain.verbs import VERBS
 
-On = Literal["space", "group", "home", "own", "listed", "nothing", "making"]
+On = Literal["space", "group", "home", "own", "listed", "nothing", "making", "serving"]
 """`own`: what is the person's who asks; an agent has nothing of the kind. `listed`: asked of each
 thing, what may not be known is left out. `nothing`: tells about this program, or of what is listed
-elsewhere. `making`: a home that isn't there yet."""
+elsewhere. `making`: a home that isn't there yet. `serving`: an agent
+for as long as it stays, each of whose calls is asked for by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ _RECORD = Act("read_content", "home", human_only=True)
 _MEMBERS = Act("change_permission", "group", human_only=True)
 _NOTHING = Act(on="nothing")
 _MAKING = Act("write_meta", "making")
+_SERVING = Act("read_meta", "serving")
 
 ACTS: Mapping[str, Act] = {
     "init": _MAKING,
@@ -99,6 +101,7 @@ ACTS: Mapping[str, Act] = {
     "group remove": _MEMBERS,
     "group remove --dry-run": _MEMBERS,
     "group restore": _MEMBERS,
+    "mcp": _SERVING,
     "audit list": _RECORD,
     "audit verify": _RECORD,
     "audit readers": _RECORD,

@@ -14,7 +14,7 @@ import click
 
 from lobes import __version__
 from lobes.cli.errors import DONE, FAILED, INTERRUPTED, USAGE, exit_code, show_error
-from lobes.cli.session import OpenTui, Session, global_options
+from lobes.cli.session import OpenTui, ServeAgent, Session, global_options
 from lobes.domain.errors import Forbidden, LobesError
 
 Commands = Mapping[str, tuple[str, str]]
@@ -57,6 +57,7 @@ COMMANDS: Commands = {
     "allow-once": ("lobes.cli.allow:allow_once", "Let a Space answer one question of another."),
     "person": ("lobes.cli.person:person", "The persons that this installation knows."),
     "group": ("lobes.cli.group:group", "Teams, departments and organizations."),
+    "mcp": ("lobes.cli.mcp:mcp", "Serve an agent over stdin and stdout (MCP)."),
     "audit": ("lobes.cli.audit:audit", "What was read and decided, and whether that is whole."),
     "presence": ("lobes.cli.presence:presence", "Whether a person is known to be here."),
     "engine": ("lobes.cli.engine:engine", "The index engine."),
@@ -83,9 +84,9 @@ def root(session: Session) -> None:
         session.exit_code = session.open_tui(session.folders, demo=False)
 
 
-def run(words: list[str], *, open_tui: OpenTui) -> int:
+def run(words: list[str], *, open_tui: OpenTui, serve_agent: ServeAgent | None = None) -> int:
     """Run one command line; the exit code. No traceback ever reaches the person."""
-    session = Session(open_tui)
+    session = Session(open_tui, serve_agent)
     try:
         # A terminal that can't show a sign gets its escape, never a broken command.
         if isinstance(sys.stdout, io.TextIOWrapper):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lobes.services.installation import Caller, Installation
 
 OpenTui = Callable[..., int]
+ServeAgent = Callable[..., None]
 _IDS = ("space", "named", "target")
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,6 +34,7 @@ class Session:
     """One run of the program."""
 
     open_tui: OpenTui
+    serve_agent: ServeAgent | None = None
     home: Path | None = None
     space: str | None = None
     as_json: bool = False

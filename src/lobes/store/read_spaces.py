@@ -59,6 +59,11 @@ def space_names(store: sqlite3.Connection) -> dict[str, str]:
     return dict(rows(store, "SELECT id, name FROM space"))
 
 
+def live_roots(store: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Id and root of the Spaces that are neither archived nor in the trash."""
+    return rows(store, "SELECT id, root FROM space WHERE status IN ('active', 'finished')")
+
+
 @dataclass(frozen=True, slots=True)
 class StoredLobe:
     """What only those may see who may read the Space: its lobe and its manifests as stored."""

@@ -1,0 +1,78 @@
+"""What an agent is told of an error: a fixed code, a reason and our own words, from one table.
+
+Nothing of what was sent is told back, no path, no SQL, no trace. A sentence of a service is used
+only where it stands here: most are written for the person at their own screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lobes.domain.errors import LobesError, NotFound, Unavailable
+from lobes.domain.reasons import REASONS, remedy, sentence
+
+Said = tuple[str, str]
+"""What happened, and what to do about it."""
+
+CODES: Mapping[str, Said] = {
+    "invalid": ("That can't be taken as it is.", "Look at the tool's schema."),
+    "not_found": ("There is nothing with that name here.", "Use an id that search gave."),
+    "forbidden": ("That isn't allowed here.", "Ask the person."),
+    "conflict": ("It changed meanwhile, or is there already.", "Look at it again."),
+    "unavailable": ("Lobes can't do that now.", "Go on without it, and tell the person."),
+    "limit": ("This session has had all that it may.", "Go on with what you have."),
+    "internal_error": ("Something broke in Lobes.", "Go on without it, and tell the person."),
+}
+"""Every code that a tool answers with."""
+
+MESSAGES: Mapping[str, Said] = {
+    "unknown_field": ("It was called with a field that it doesn't have.", "See its schema."),
+    "no_part": ("This part of Lobes isn't there yet.", "Go on without it."),
+    "bad_cursor": ("That cursor is of no page.", "Use the `next` of the page before."),
+    "bad_range": ("The last line stands before the first.", "Swap them."),
+    "bad_date": ("That is no day.", "Write YYYY-MM-DD."),
+    "limit_characters": (
+        "This session has read all that it may.",
+        "Go on with what you have, or ask the person to start a new session.",
+    ),
+    "limit_proposals": (
+        "This session has proposed all that it may.",
+        "Ask the person to review what waits.",
+    ),
+}
+"""Reasons with words of their own."""
+
+_OWN_WORDS = frozenset({"missing_field", "bad_field"})
+"""Their sentence names a field of ours, and nothing else."""
+_ALIASES = {"corrupt": "unavailable", "failed": "internal_error", "no_presence": "forbidden"}
+
+
+def body(error: LobesError) -> dict[str, object]:
+    """The error in the shape that every face gives it."""
+    code = _ALIASES.get(error.code, error.code)
+    reason, (message, hint) = _said(error, code)
+    return {"error": {"code": code, "reason": reason, "message": message, "hint": hint}}
+
+
+def broken() -> dict[str, object]:
+    """A fault of ours, of which nothing is told."""
+    return body(LobesError("", reason="internal_error"))
+
+
+def unavailable() -> LobesError:
+    """The answer of a tool whose part doesn't exist yet."""
+    return Unavailable("", reason="no_part")
+
+
+def _said(error: LobesError, code: str) -> tuple[str, Said]:
+    if isinstance(error, NotFound):
+        return "not_found", CODES["not_found"]
+    if code == "internal_error":
+        return code, CODES[code]
+    if error.reason in MESSAGES:
+        return error.reason, MESSAGES[error.reason]
+    if error.reason in _OWN_WORDS:
+        return error.reason, (error.message, error.hint or CODES["invalid"][1])
+    if error.reason in REASONS:
+        return error.reason, (sentence(error.reason), remedy(error.reason) or CODES[code][1])
+    return code, CODES.get(code, CODES["internal_error"])

@@ -1,0 +1,117 @@
+"""One session of an agent: takes a tool's call, asks the service, gives the answer as text.
+
+Knows nothing of the protocol. Whatever goes wrong becomes an answer, never an exception.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+
+from lobes.domain.display import one_line
+from lobes.domain.errors import LobesError
+from lobes.mcp.calls import HANDLERS, Asked
+from lobes.mcp.errors import body, broken, unavailable
+from lobes.mcp.fields import taken
+from lobes.mcp.limits import Limits
+from lobes.mcp.tools import TOOLS
+from lobes.services.installation import Caller, Installation
+
+CLIENT_CHARACTERS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One JSON document, and whether it is an error's."""
+
+    text: str
+    is_error: bool = False
+
+
+class Face:
+    """Bound to one caller for its whole life. Calls may come from several threads.
+
+    `opened` opens the home at the first call; it stays open until `close`. `on_fault` is told of
+    what is a fault of ours.
+    """
+
+    def __init__(
+        self,
+        caller: Caller,
+        opened: Callable[[], AbstractContextManager[Installation]],
+        *,
+        limits: Limits | None = None,
+        on_fault: Callable[[Exception], object] = id,
+    ) -> None:
+        self._caller = caller
+        self._opened = opened
+        self._limits = limits or Limits()
+        self._on_fault = on_fault
+        self._parts = ExitStack()
+        self._lock = threading.Lock()
+        self._home: Installation | None = None
+        self._session = ""
+        self._warmed = False
+
+    def call(self, name: str, arguments: Mapping[str, object], *, client: str = "") -> Reply:
+        """The answer of the tool `name`, which must be one of `TOOLS`."""
+        try:
+            found = self._answer(name, arguments, client)
+        except LobesError as error:
+            return Reply(_written(body(error)), is_error=True)
+        except Exception as error:
+            self._on_fault(error)
+            return Reply(_written(broken()), is_error=True)
+        return Reply(_written(found))
+
+    def _answer(
+        self, name: str, arguments: Mapping[str, object], client: str
+    ) -> Mapping[str, object]:
+        spec = TOOLS[name]
+        given = taken(spec.fields, arguments)
+        if name not in HANDLERS:
+            raise unavailable()
+        lobes = self.home()
+        asked = Asked(
+            lobes=lobes,
+            caller=self._caller.for_request(lobes.new_id()),
+            limits=self._limits,
+            session=self._session,
+            client=one_line(client, limit=CLIENT_CHARACTERS),
+            tool=name,
+        )
+        return HANDLERS[name](asked, given)
+
+    def home(self) -> Installation:
+        """The open home; opened now where it isn't yet."""
+        with self._lock:
+            if self._home is None:
+                self._home = self._parts.enter_context(self._opened())
+                self._session = self._home.new_id()
+            return self._home
+
+    def prewarm(self) -> None:
+        """Open the home and ask for the engine in a thread, once: the first search needn't wait."""
+        with self._lock:
+            if self._warmed:
+                return
+            self._warmed = True
+        threading.Thread(target=self._prewarm, name="prewarm", daemon=True).start()
+
+    def _prewarm(self) -> None:
+        try:
+            self.home().engine.prewarm()
+        except LobesError:  # the call that needs them will say it
+            return
+
+    def close(self) -> None:
+        with self._lock:
+            self._home = None
+            self._parts.close()
+
+
+def _written(document: Mapping[str, object]) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,115 @@
+"""Read a pack file by its id, or the one passage with that id: the text a search pointed at.
+
+The text comes out of the store, as it was taken in, and not off the disk: what changed outside and
+waits for a look is read by nobody through this. `read_content` is asked of that very document in
+the snapshot that supplies its text; secrets are masked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from lobes.access.facts import Resource
+from lobes.classify import VERSION
+from lobes.classify.masking import masked
+from lobes.domain.errors import nothing_there
+from lobes.domain.sensitivity import MISSING, Level
+from lobes.services.authority import facts_for, require
+from lobes.services.installation import Caller, Installation
+from lobes.store.passages import FoundPassage, document_of, document_passages
+from lobes.store.read_sensitivity import StoredSensitivity, sensitivities
+
+CHARACTERS = 16_000
+"""Most that one reading gives, about 4,000 tokens; the rest is asked for with `skip`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Lines from 1, both ends included; no `last` is the end of the file."""
+
+    first: int = 1
+    last: int | None = None
+
+    def holds(self, passage: FoundPassage) -> bool:
+        ends = self.last is None or passage.first_line <= self.last
+        return ends and passage.last_line >= self.first
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One passage; `text` has its secrets masked."""
+
+    id: str
+    heading: str
+    first_line: int
+    last_line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A pack file or a part of it; `next` is what to skip for the rest, None at the end."""
+
+    document: str
+    space: str
+    path: str
+    role: str
+    title: str
+    level: Level
+    detectors: tuple[str, ...]
+    parts: tuple[Part, ...]
+    next: int | None
+
+
+def read_source(
+    lobes: Installation, caller: Caller, id: str, *, lines: Range, skip: int = 0
+) -> Source:
+    """The passages of a document, or the one passage with this id, in reading order.
+
+    Raises `NotFound` for what isn't there or may not be known, `Forbidden` for what may be known
+    and not read.
+    """
+    with lobes.reading() as store:
+        document = document_of(store, id) or id
+        resource = Resource("document", document)
+        facts = facts_for(store, caller, documents=[document])
+        require(lobes, caller, "read_content", resource, facts=facts, event="space.read")
+        found = document_passages(store, document)
+        known = sensitivities(store, [document]).get(document)
+    if not found:
+        raise nothing_there()
+    wanted = [one for one in found if id in (document, one.id) and lines.holds(one)]
+    return _source(found[0], known, wanted, skip)
+
+
+def _source(
+    head: FoundPassage, known: StoredSensitivity | None, wanted: list[FoundPassage], skip: int
+) -> Source:
+    kept = known.findings if known and known.classifier == VERSION else None
+    parts: list[Part] = []
+    size = 0
+    for one in wanted[skip:]:
+        text = masked(one.text, first_line=one.first_line, kept=kept)
+        if parts and size + len(text) > CHARACTERS:
+            break
+        size += len(text)
+        heading = one.heading if kept == () else masked(one.heading)
+        parts.append(Part(one.id, heading, one.first_line, one.last_line, text))
+    after = skip + len(parts)
+    return Source(
+        document=head.document,
+        space=head.space,
+        path=head.path,
+        role=head.role,
+        title=head.title if kept == () else masked(head.title),
+        level=known.level if known else MISSING,
+        detectors=_detectors(known),
+        parts=tuple(parts),
+        next=after if after < len(wanted) else None,
+    )
+
+
+def _detectors(known: StoredSensitivity | None) -> tuple[str, ...]:
+    found: Iterable[str] = (one.detector for one in known.findings) if known else ()
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,276 @@
+"""An agent through the official client and the real process: what it is told, and what it isn't."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.shared.exceptions import MCPError
+from tests.e2e.agent import by_hand, client, told
+
+from lobes.mcp.tools import TOOLS
+from shell import Shell, shell_on
+
+KEY = "ghp_heronsA1b2C3d4E5f6G7h8I9j0K1l2M3n4"
+UNKNOWN = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+FILES = {
+    "prj_a": {
+        "decisions.md": "# Decisions\n\nWe keep herons.\n",
+        "keys.md": f"# Keys\n\nOf the herons: token = {KEY}\n",
+    },
+    "prj_c": {"keys.md": f"# Keys\n\nOf the herons: token = {KEY}\n"},
+    "prj_gone": {"notes.md": "# Notes\n\nA heron goes.\n"},
+    "prj_b": {"notes.md": "# Notes\n\nHerons eat frogs.\n"},
+    "prj_shut": {"notes.md": "# Notes\n\nThe heron is secret here.\n"},
+}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+    """Three Spaces with an engine of their own; prj_b is asked first, prj_shut is private."""
+    with shell_on(tmp_path_factory.mktemp("mcp") / "home") as shell:
+        shell.json("init", "--presence", "off", "--user", "ada")
+        for space, files in FILES.items():
+            shell.json("space", "new", space)
+            for path, text in files.items():
+                (shell.folder / "spaces" / space / path).write_text(text, "utf-8")
+        for space in ("prj_shut", "prj_gone", "prj_c"):
+            shell.json("lobe", "set", space, "--private")
+        shell.json("lobe", "set", "prj_c", "--agents-see-confidential")
+        shell.json("lobe", "set", "prj_b", "--cross-space", "ask")
+        shell.json("index")
+        yield shell
+
+
+def root(shell: Shell, space: str) -> Path:
+    return shell.folder / "spaces" / space
+
+
+async def test_an_agent_lists_the_tools_searches_and_reads(home: Shell) -> None:
+    async with client(home, cwd=root(home, "prj_a")) as agent:
+        listed = (await agent.list_tools()).tools
+        assert [one.name for one in listed] == list(TOOLS)
+        found = await told(agent, "search", query="herons")
+        (item,) = [one for one in found["items"] if "herons" in one["excerpt"]]
+        assert next(iter(item)) == "id"
+        assert (item["lobe"], item["path"], item["reason"]) == (
+            "space/prj_a",
+            "decisions.md",
+            "own",
+        )
+        one = await told(agent, "read_source", id=item["id"])
+        whole = await told(agent, "read_source", id=item["document"])
+    assert "We keep herons." in one["parts"][0]["text"]
+    assert whole["path"] == "decisions.md"
+    assert whole["next"] is None
+
+
+async def test_a_secret_is_masked_in_every_answer(home: Shell) -> None:
+    """And its file is there only where the Space lets agents see what is confidential."""
+    async with client(home, "--space", "prj_a") as agent:
+        found = await told(agent, "search", query="token of the herons", limit=50)
+    assert "keys.md" not in str(found)
+    async with client(home, "--space", "prj_c") as agent:
+        found = await told(agent, "search", query="token of the herons")
+        (item,) = [
+            one
+            for one in found["items"]
+            if one["lobe"] == "space/prj_c"
+            if one["path"] == "keys.md"
+        ]
+        read = await told(agent, "read_source", id=item["document"])
+    assert KEY not in f"{found}{read}"
+    assert "hidden]" in f"{read}"
+
+
+async def test_what_is_withheld_is_told_by_no_more_than_that_a_person_could_allow_it(
+    home: Shell,
+) -> None:
+    async with client(home, "--space", "prj_a") as agent:
+        found = await told(agent, "search", query="herons frogs secret")
+    assert found["more_with_approval"] is True
+    assert set(found) == {"items", "next", "more_with_approval", "degraded"}
+    assert {one["lobe"] for one in found["items"]} == {"space/prj_a"}
+    assert "prj_b" not in str(found)
+    assert "prj_shut" not in str(found)
+
+
+async def test_an_allowed_question_is_answered_once(home: Shell) -> None:
+    """AG-10: not twice, and no other question by it."""
+    home.json("allow-once", "prj_a", "--from", "prj_b", "what do frogs fear")
+    async with client(home, "--space", "prj_a") as agent:
+        other = await told(agent, "search", query="what do frogs fear?")
+        first = await told(agent, "search", query="what do frogs fear")
+        again = await told(agent, "search", query="what do frogs fear")
+        (item,) = [one for one in first["items"] if one["path"] == "notes.md"]
+        later = await told(agent, "read_source", id=item["id"])
+    assert "Herons eat frogs." in item["text"], "it can't be read afterwards"
+    assert all(one["lobe"] != "space/prj_b" for one in (*other["items"], *again["items"]))
+    assert later["error"]["code"] == "not_found"
+
+
+async def test_pages_go_on_where_the_last_one_ended(home: Shell) -> None:
+    async with client(home, "--space", "prj_a") as agent:
+        whole = await told(agent, "search", query="decisions herons goals")
+        pages, cursor = [], {}
+        while True:
+            page = await told(agent, "search", query="decisions herons goals", limit=1, **cursor)
+            pages += page["items"]
+            if page["next"] is None:
+                break
+            cursor = {"cursor": page["next"]}
+    assert [one["id"] for one in pages] == [one["id"] for one in whole["items"]]
+    assert len(pages) > 1
+
+
+GIVEN: dict[str, dict[str, Any]] = {
+    "search": {"query": "herons"},
+    "get_context": {"query": "herons"},
+    "read_source": {"id": UNKNOWN},
+    "propose_memory": {
+        "statement": "Herons wait.",
+        "kind": "observation",
+        "derived_from_external": False,
+    },
+    "propose_pack_edit": {"path": "decisions.md", "text": "# None\n", "why": "Tidier."},
+    "propose_lesson": {"claim": "Herons wait.", "rationale": "Seen."},
+    "record_turn": {"summary": "Looked for herons."},
+    "list_pending": {},
+}
+"""What each tool takes; a new one fails here until it is said."""
+SMUGGLED = {
+    "actor": "user:ada",
+    "approved": True,
+    "user": "ada",
+    "space": "prj_shut",
+    "status": "active",
+    "author": "user",
+    "session": UNKNOWN,
+    "client": "me",
+    "verified": True,
+    "anything": "QZX-MARK",
+}
+
+
+async def test_a_field_too_many_is_an_error_and_nothing_is_stored(home: Shell) -> None:
+    """AG-02"""
+    assert set(GIVEN) == set(TOOLS)
+    before = home.json("status")
+    async with client(home, "--space", "prj_a") as agent:
+        for tool, given in GIVEN.items():
+            for field, value in SMUGGLED.items():
+                answer = await told(agent, tool, **given, **{field: value})
+                assert answer["error"]["reason"] == "unknown_field", (tool, field)
+                assert field not in str(answer) or field in answer["error"]["message"].split()
+                assert "QZX-MARK" not in str(answer)
+        pending = await told(agent, "list_pending")
+    after = home.json("status")
+    assert not pending.get("items")
+    assert {**before, "engine": 0} == {**after, "engine": 0}
+
+
+HOSTILE = (
+    "' OR 1=1 --",
+    "../../../etc/passwd",
+    "\u202eevil\u202c",
+    "x" * 1_000_000,
+    "\x00",
+    "$where",
+    12,
+    True,
+    None,
+    1.5,
+    ["a"],
+    {"a": {"b": {}}},
+    10**30,
+)
+
+
+async def test_errors_are_fixed_words_without_echo_path_or_sql(home: Shell) -> None:
+    """AG-11, AG-12: over every field of every tool."""
+    async with client(home, "--space", "prj_a") as agent:
+        for tool, spec in TOOLS.items():
+            for field in spec.fields:
+                for value in HOSTILE:
+                    given = {**GIVEN[tool], field.name: value}
+                    answer = str(await told(agent, tool, **given))
+                    for leak in (
+                        "Traceback",
+                        "sqlite",
+                        "SELECT",
+                        str(home.folder),
+                        "site-packages",
+                    ):
+                        assert leak not in answer, (tool, field.name)
+                    if "error" in answer:
+                        assert "etc/passwd" not in answer
+                        assert "1=1" not in answer
+                        assert len(answer) < 500
+
+
+async def test_a_question_with_a_filter_in_it_is_the_question_to_the_letter(home: Shell) -> None:
+    """AG-11"""
+    async with client(home, "--space", "prj_a") as agent:
+        plain = await told(agent, "search", query="herons")
+        with_filter = await told(agent, "search", query="herons' OR lobe <> '' --")
+    assert {one["lobe"] for one in with_filter["items"]} == {"space/prj_a"}
+    assert {one["id"] for one in plain["items"]} <= {one["id"] for one in with_filter["items"]}
+
+
+async def test_an_unknown_tool_and_an_unknown_method_are_told_without_an_echo(home: Shell) -> None:
+    async with client(home, "--space", "prj_a") as agent:
+        with pytest.raises(MCPError) as caught:
+            await agent.call_tool("QZX-MARK", {})
+    assert "QZX" not in str(caught.value.error)
+    with by_hand(home, "--space", "prj_a") as hand:
+        hand.greet()
+        hand.ask(1, "QZX/MARK")
+        answer = hand.line()
+    assert answer["error"]["code"] == -32601
+    assert "QZX" not in str(answer)
+
+
+@pytest.mark.parametrize(
+    ("place", "words", "code", "reason"),
+    [
+        ("prj_a", ("--space", "prj_b"), 4, "other_space"),
+        ("prj_a", ("--space", "prj_never"), 4, "other_space"),
+        ("", (), 4, "outside_space"),
+        ("", ("--space", "prj_never"), 3, "not_found"),
+        ("", ("--space", "../prj_a"), 3, "not_found"),
+    ],
+)
+def test_it_starts_for_one_space_or_not_at_all(
+    home: Shell, place: str, words: tuple[str, ...], code: int, reason: str
+) -> None:
+    ran = home.run("mcp", *words, "--json", cwd=root(home, place) if place else None)
+    assert (ran.code, ran.document["error"]["reason"]) == (code, reason)
+
+
+async def test_a_change_of_the_space_holds_for_the_next_call(home: Shell) -> None:
+    """Who may what is asked anew each time, not when the process starts."""
+    async with client(home, "--space", "prj_gone") as agent:
+        assert (await told(agent, "search", query="heron"))["items"]
+        home.json("space", "trash", "prj_gone", "--yes")
+        gone = await told(agent, "search", query="heron")
+        home.json("space", "restore", "prj_gone")
+        assert "error" not in await told(agent, "search", query="heron")
+    assert gone["error"]["code"] == "not_found"
+
+
+async def test_two_clients_and_a_command_line_at_once(home: Shell) -> None:
+    """Several clients beside a CLI: every call is answered, none by an error."""
+
+    async def many(space: str) -> list[Any]:
+        async with client(home, "--space", space) as agent:
+            calls = [told(agent, "search", query=f"heron {n}") for n in range(20)]
+            return list(await asyncio.gather(*calls))
+
+    first, second, _ = await asyncio.gather(
+        many("prj_a"), many("prj_shut"), asyncio.to_thread(home.json, "index")
+    )
+    assert len(first) == len(second) == 20
+    assert not [one for one in (*first, *second) if "error" in one]
