@@ -72,7 +72,7 @@ FACES = {
     "tui": "walked in test_canary_screens",
     "services": "what the faces show",
     **dict.fromkeys(
-        ("access", "classify", "config", "domain", "engine", "keys", "store"), "no face"
+        ("access", "classify", "config", "domain", "engine", "imports", "keys", "store"), "no face"
     ),
 }
 HANDING_OUT = re.compile(r"export|publish|sync|report$")
