@@ -8,13 +8,14 @@ import signal
 import sys
 import termios
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pexpect
 import pyte
+from wcwidth import wcwidth
 
 KEYS = {
     "down": "\x1b[B",
@@ -27,6 +28,10 @@ KEYS = {
     "ctrl+q": "\x11",
     "ctrl+s": "\x13",
     "f1": "\x1bOP",
+    "pagedown": "\x1b[6~",
+    "pageup": "\x1b[5~",
+    "right": "\x1b[C",
+    "left": "\x1b[D",
 }
 
 
@@ -90,7 +95,17 @@ class Terminal:
         return bool(data)
 
     def lines(self) -> list[str]:
-        return list(self.screen.display)
+        """What stands on each row; a half that is left of a wide character is blank."""
+        rows = (self.screen.buffer[row] for row in range(self.size[1]))
+        return ["".join(self._cells(row)) for row in rows]
+
+    def _cells(self, row: Mapping[int, Any]) -> Iterator[str]:
+        taken = False
+        for place in range(self.size[0]):
+            data = row[place].data
+            if not taken:
+                yield data or " "
+            taken = not taken and wcwidth(data[:1]) == 2
 
     def text(self) -> str:
         return "\n".join(self.lines())

@@ -44,64 +44,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.e2e.emitted import foreign, hidden, sets_a_title
 from tests.e2e.homes import lobes
+from tests.e2e.payloads import ALL, ESCAPES, MARKUP, REVEALED, UNSEEN, harmless
 from tests.e2e.pty import Terminal
 
-MARKUP = ["x [/b] y", "[/]", "[link=http://x", "[@click=app.quit]Approve[/]", '["a]b', "[b"]
-ESCAPES = [
-    "\x1b]52;c;eA==\x07",
-    "\x1b]8;;javascript:x\x1b\\link\x1b]8;;\x1b\\",
-    "\x1b[2J\x1b[1;1H\x1b[3A",
-    "\x1b[38;2;1;2;3mred",
-    "\x9b2J\x9d0;t\x9c",
-    "\x1bP$q q\x1b\\\x1b_G\x1b\\",
-    "\x1b]0;title\x07\x1b]2;title\x07\x1bkt\x1b\\",
-    "\x1b[6n\x1b[21t\x1b[c\x05",
-    "\x1b[?1049l\x1b[?1000h\x1bc",
-    "approve\rDENY\x08\x08\x08",
-]
-UNSEEN = [
-    "\u202egnp.exe\u2066x\u2069",
-    "a\u200bb\u200cc\u200dd\ufeffe\u2060f",
-    "tag\U000e0041\U000e0042\U000e007f",
-    "a\ud800b\udfffc",
-    "nul\x00x\u2028y\u2029z\x85",
-    "one\r\ntwo\nthree",
-]
-WIDE = [
-    "日本語の名前" * 12,
-    "👨‍👩‍👧‍👦 family 🇨🇭🇨🇭 flag ❤️ 1️⃣",
-    "e" + "\u0301" * 40 + "nd",
-    "ｆｕｌｌ한국어ไทยक्षि" * 8,
-    "👍🏽 👩🏽\u200d🚀 ﷺ ꧅ 𒐫",
-    "╭──╮│ [ Keep it ] │╰──╯" * 4,
-]
-LONG = ["x" * 200_000, "\x1b[31m" * 40_000]
-ALL = [*MARKUP, *ESCAPES, *UNSEEN, *WIDE, *LONG]
-REVEALED = ("u{1b}", "u{9b}", "u{202e}", "u{200b}", "u{e0041}", "u{d800}", "u{0}", "u{d}", "[/]")
 BORDER = 64
-
-
-@pytest.fixture
-def shown(tmp_path: Path) -> Iterator[Terminal]:
-    """The app on values that hold all of these texts."""
-    path = tmp_path / "texts.json"
-    path.write_text(json.dumps(ALL), encoding="ascii")
-    terminal = Terminal(["-m", "tests.e2e.poisoned", str(path)], size=(120, 40))
-    yield terminal
-    terminal.close()
-
-
-def harmless(terminal: Terminal) -> None:
-    """Nothing of the data was obeyed, and nothing of it is hidden."""
-    assert foreign(terminal.raw) == []
-    assert hidden(terminal.raw) == set()
-    assert not sets_a_title(terminal.raw)
 
 
 def bordered(terminal: Terminal, rows: Sequence[int], column: int = BORDER) -> None:
@@ -113,15 +64,15 @@ def _cells(terminal: Terminal, row: int) -> list[str]:
     return [terminal.screen.buffer[row][place].data for place in range(terminal.size[0])]
 
 
-def test_no_screen_lets_an_escape_of_the_data_through(shown: Terminal) -> None:
+def test_no_screen_lets_an_escape_of_the_data_through(hostile: Terminal) -> None:
     """TE-01, 02, 04 to 07, 10 to 12, 16: each screen, picker, list, dialog, toast, problem."""
     seen = ""
-    shown.until("documents")
+    hostile.until("documents")
     for _ in range(len(ALL)):
-        shown.settle(0.05)
-        seen += shown.text()
-        bordered(shown, range(3, 39))
-        shown.press("j")
+        hostile.settle(0.05)
+        seen += hostile.text()
+        bordered(hostile, range(3, 39))
+        hostile.press("j")
     for keys, title in (
         ("A", ""),
         ("!", "[ Close ]"),
@@ -130,34 +81,34 @@ def test_no_screen_lets_an_escape_of_the_data_through(shown: Terminal) -> None:
         ("?", "Keys in Spaces"),
         ("ctrl+o", "Open a Space"),
     ):
-        shown.press(keys)
-        shown.until(title)
-        shown.settle()
-        seen += shown.text()
+        hostile.press(keys)
+        hostile.until(title)
+        hostile.settle()
+        seen += hostile.text()
         if title:
-            shown.dismiss(title)
-    shown.press("2")
-    shown.until("›")
-    shown.paste("".join(ESCAPES[:7]) + "\x1b[200~q")
-    shown.until("Withheld")
+            hostile.dismiss(title)
+    hostile.press("2")
+    hostile.until("›")
+    hostile.paste("".join(ESCAPES[:7]) + "\x1b[200~q")
+    hostile.until("Withheld")
     for key in ("down", "w", "w", "enter", "esc", "j", "j", "j", "esc"):
-        shown.press(key)
-        shown.settle(0.1)
-        seen += shown.text()
-    bordered(shown, range(5, 39))
+        hostile.press(key)
+        hostile.settle(0.1)
+        seen += hostile.text()
+    bordered(hostile, range(5, 39))
     for key in ("6", "w", "w", "G"):
-        shown.press(key)
-        shown.settle(0.1)
-        seen += shown.text()
-    bordered(shown, range(3, 39), 66)
+        hostile.press(key)
+        hostile.settle(0.1)
+        seen += hostile.text()
+    bordered(hostile, range(3, 39), 66)
     for key in ("7", "j", "enter", "esc"):
-        shown.press(key)
-        shown.settle(0.1)
-        seen += shown.text()
-    bordered(shown, range(3, 39), 79)
-    shown.press("ctrl+q")
-    assert shown.ended() == 0
-    harmless(shown)
+        hostile.press(key)
+        hostile.settle(0.1)
+        seen += hostile.text()
+    bordered(hostile, range(3, 39), 79)
+    hostile.press("ctrl+q")
+    assert hostile.ended() == 0
+    harmless(hostile)
     assert [mark for mark in REVEALED if mark not in seen] == []
 
 

@@ -8,6 +8,7 @@ from threading import Event
 import pytest
 from tests.tui.frames import frame, make, running, settled
 from tests.tui.sample import SPACES, FixedSource
+from textual import events
 from textual.widgets import Input
 
 from lobes.tui.app import LobesApp
@@ -225,6 +226,37 @@ async def test_a_key_pressed_twice_opens_one_dialog() -> None:
         await pilot.press("n", "n")
         await settled(pilot)
         assert len(app.screen_stack) == 2
+
+
+@pytest.mark.parametrize("opens", ["D", "?", "!", "ctrl+o", "colon"])
+async def test_keys_that_come_too_fast_end_what_is_over_the_screen_once(opens: str) -> None:
+    """Both were on their way to it before it went; the second one finds nothing to end."""
+    app = make()
+    async with running(app, (80, 24)) as pilot:
+        await pilot.press(opens)
+        await settled(pilot)
+        over = app.screen
+        if isinstance(over, Dialog):
+            over.guard.release()
+        for _ in range(2):
+            over.post_message(events.Key("escape", None))
+        await settled(pilot)
+        assert len(app.screen_stack) == 1
+
+
+async def test_a_key_behind_the_answer_leaves_the_dialog_below_open() -> None:
+    app, answers = make(), list[str | None]()
+    async with running(app, (80, 24)) as pilot:
+        dialog = Dialog("Erase?", words("x"), BUTTONS, look=app.look, clock=Clock())
+        await opened(app, pilot, dialog, answers)
+        app.show_keys_of("dialog")
+        await settled(pilot)
+        over = app.screen
+        for _ in range(2):
+            over.post_message(events.Key("escape", None))
+        await settled(pilot)
+        assert app.screen is dialog
+        assert answers == []
 
 
 async def test_focus_stays_inside_and_comes_back_to_the_row() -> None:

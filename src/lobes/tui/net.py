@@ -13,7 +13,10 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff]")
+_CONTROLS = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
 
 _TWINS = str.maketrans(
     {"–": "-", "—": "-", "−": "-", "·": "-", "…": ".", "×": "x", "→": ">", "‘": "'", "’": "'"}
@@ -23,7 +26,7 @@ _TWINS = str.maketrans(
 
 
 class ControlNet(LineFilter):
-    """Deletes C0, C1, bidi controls, line separators and lone surrogates from every line."""
+    """Deletes C0, C1, bidi controls, tags, line separators and lone surrogates from every line."""
 
     ascii = False
     """Whether the terminal shows no other signs than ASCII."""

@@ -27,6 +27,7 @@ from lobes.tui.values import Proposed
 from lobes.tui.views import welcome as view
 from lobes.tui.views.chrome import too_small
 from lobes.tui.widgets.canvas import Painted, Pressed
+from lobes.tui.widgets.once import AnsweredOnce
 from lobes.tui.widgets.toast import Toast
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class Option(Painted, can_focus=True):
         self.refresh()
 
 
-class BeginScreen(Guarded, Screen[Outcome | None], inherit_bindings=False):
+class BeginScreen(AnsweredOnce, Guarded, Screen[Outcome | None], inherit_bindings=False):
     """Answers with what was done once the home is made, or None when the person went back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

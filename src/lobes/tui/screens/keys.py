@@ -15,12 +15,13 @@ from lobes.tui.breakage import Guarded
 from lobes.tui.paint import Line, Look, Span, ink, margin, muted, padded, spread
 from lobes.tui.views import help as view
 from lobes.tui.widgets.canvas import Canvas, Painted
+from lobes.tui.widgets.once import AnsweredOnce
 
 WIDTH, EDGES, MAX_TYPED = 72, 4, 40
 """Cells of the box, its rows beside the keys, and characters that a search takes."""
 
 
-class KeysScreen(Guarded, ModalScreen[None]):
+class KeysScreen(AnsweredOnce, Guarded, ModalScreen[None]):
     """`actions` are those of the place that is called `name`, `holds` the conditions there."""
 
     def __init__(

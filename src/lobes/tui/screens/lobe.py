@@ -242,7 +242,9 @@ class LobeScreen(LobeSources, LobePeople):
             self._step(1)
 
     def action_open(self) -> None:
-        if self.listing.cursor == "inherits":
+        if not self.listing.has_focus:
+            super().action_open()
+        elif self.listing.cursor == "inherits":
             self.ask_inherited()
         elif not self._step(1):
             super().action_open()

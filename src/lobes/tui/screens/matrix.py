@@ -18,6 +18,7 @@ from lobes.tui.paint import Line, Look, Span, margin, muted, padded
 from lobes.tui.values import Grid
 from lobes.tui.views import matrix as view
 from lobes.tui.widgets.canvas import Painted
+from lobes.tui.widgets.once import AnsweredOnce
 
 if TYPE_CHECKING:
     from lobes.tui.app import LobesApp
@@ -26,7 +27,7 @@ EDGES = 3
 """Rows of the box that are its border and its key line."""
 
 
-class MatrixScreen(Guarded, ModalScreen[None]):
+class MatrixScreen(AnsweredOnce, Guarded, ModalScreen[None]):
     """Opens at once on its frame; the cells come when they are worked out. `space` is the Space
     on whose row the cursor begins."""
 

@@ -17,13 +17,14 @@ from lobes.tui.ports import FirstChoice, Outcome
 from lobes.tui.views.chrome import too_small
 from lobes.tui.views.welcome import CHOICES, HEIGHT, WIDTH, lines
 from lobes.tui.widgets.canvas import Painted, Pressed
+from lobes.tui.widgets.once import AnsweredOnce
 from lobes.tui.widgets.toast import Toast
 
 if TYPE_CHECKING:
     from lobes.tui.app import LobesApp
 
 
-class WelcomeScreen(Guarded, Screen[FirstChoice | None], inherit_bindings=False):
+class WelcomeScreen(AnsweredOnce, Guarded, Screen[FirstChoice | None], inherit_bindings=False):
     """Answers with the choice once the home is made: for a folder, once the folder is added."""
 
     def __init__(self) -> None:

@@ -183,7 +183,7 @@ def _why(explained: Explained, width: int, look: Look, *, back: bool) -> list[Li
     asking, asked, item = explained.asking, explained.asked, explained.item
     refused = isinstance(item, Refusal)
     verb = "can't read" if refused else "draws on"
-    words, facts = f"Why {asking} {verb} {asked}", [Span("w", "muted", action="why")]
+    words, facts = f"Why {asking} {verb} {asked}", [Span(look.key("why"), "muted", action="why")]
     if back:
         words, arrow = "And the other way", look.glyphs.ui("arrow")
         facts = [muted(f"{asking} {arrow} {asked}")]

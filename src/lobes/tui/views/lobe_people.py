@@ -121,7 +121,7 @@ def _named(entry: FormRow, width: int, lit: bool, draft: Draft, look: Look) -> L
     name = fitted(ink(one.name, bold=lit), NAME, look)
     end = _difference(access.permission, permission, one.subject, was)
     told = muted("" if end else _told(permission, one.subject))
-    told = Span(one.trouble, "warning") if one.trouble else told
+    told = ink(one.trouble, "warning") if one.trouble else told
     role = fitted(ink(now or was, "foreground"), ROLE, look)
     if width < LABEL + NAME + ROLE:
         name = fitted(ink(one.name, bold=lit), LABEL - 1, look)

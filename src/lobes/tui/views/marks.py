@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lobes.tui.paint import Look, Span, ink
+from lobes.tui.paint import Look, Span, ink, muted
 
 SETTING_WORDS = {"open": "Open", "ask": "Ask", "closed": "Closed"}
 _OWN_COLOURS = frozenset({"own", "personal", "member", "sibling", "subscribed", "shared", "once"})
@@ -45,7 +45,7 @@ def kind(value: str, look: Look, *, colour: str = "muted") -> Span:
 def sensitivity(value: str, look: Look) -> list[Span]:
     """The glyph in its colour, the word muted."""
     glyph = look.glyphs.of("sensitivity", value)
-    return [Span(glyph, f"sens-{value}"), Span(f" {value}", "muted")]
+    return [Span(glyph, f"sens-{value}"), muted(f" {value}")]
 
 
 def times(weight: float, look: Look) -> Span:

@@ -284,7 +284,7 @@ def _why_line(answer: Answer, width: int, look: Look) -> Line:
 
 
 def _why(answer: Answer, found: Found, width: int, look: Look) -> list[Line]:
-    opens = [Span("w", "muted", action="why"), muted(" opens it")]
+    opens = [Span(look.key("why"), "muted", action="why"), muted(" opens it")]
     lines: list[Line] = [heading([title("Why this answer")], opens, width, look)]
     value = [marks.reason(answer.reason, look), Span("  "), muted(answer.sentence)]
     room = width - WHY_LABEL

@@ -25,6 +25,7 @@ from lobes.tui.breakage import Guarded
 from lobes.tui.paint import Line, Look, Span, flowed, ink, padded, paragraph
 from lobes.tui.views.chrome import too_small
 from lobes.tui.widgets.canvas import Canvas, Paint, Painted, Pressed
+from lobes.tui.widgets.once import AnsweredOnce
 
 if TYPE_CHECKING:
     from lobes.tui.app import LobesApp
@@ -100,7 +101,7 @@ class Buttons(Painted, can_focus=True):
         self.refresh()
 
 
-class Dialog(Guarded, ModalScreen[str | None]):
+class Dialog(AnsweredOnce, Guarded, ModalScreen[str | None]):
     """Ask one question. Answers with the chosen button's `answer`, or None when it was left.
 
     `buttons[0]` is the harmless one, where a dialog opens; `enter_acts` opens it on the next one,

@@ -17,6 +17,7 @@ from lobes.tui.breakage import Guarded
 from lobes.tui.matching import best
 from lobes.tui.paint import Line, Look, Span, fitted, ink, margin, muted, padded, spread
 from lobes.tui.widgets.canvas import Painted
+from lobes.tui.widgets.once import AnsweredOnce
 from lobes.tui.widgets.virtual_list import Listed, Opened, VirtualList
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Choice:
     also: str | None = None
 
 
-class Picker(Guarded, ModalScreen[str | None]):
+class Picker(AnsweredOnce, Guarded, ModalScreen[str | None]):
     """Answers with the id of the chosen one, or None.
 
     `others` are the rows that stand there while what is typed begins with a sign. `act` is the
