@@ -11,7 +11,7 @@ Files without a folder are in tests/tui.
 | TE-05 CR and BS overwrite nothing | here: every screen; test_hostile |
 | TE-06 hyperlinks | here: every screen (OSC 8 never leaves; nothing opens a link) |
 | TE-07 bidi | here: every screen; tests/unit/domain/test_display |
-| TE-09 two people with one name | no sharing in this release |
+| TE-04, 07, 09, 16 persons, groups, rights, matrix, record | test_hostile_people |
 | TE-10 one-line caps | here: long lines; test_hostile: a megabyte |
 | TE-11 surrogates, NUL, U+2028 | here: every screen; test_hostile; tests/cli |
 | TE-12 an imitated dialog | here: the border; test_hostile: the gutter and the chrome |
