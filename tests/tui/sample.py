@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -478,6 +478,10 @@ class FixedSource:
             return Taken("kept", draft.path)
         self.file, diff = now, line_diff(draft.base, now)
         return Taken("taken", draft.path, diff=diff, outcome=Outcome("Taken over: current.md"))
+
+    def clear_lines(self, document: str) -> Mapping[int, str]:
+        self._asked("clear_lines", document)
+        return {}
 
     def new_space(self, name: str, kind: Kind) -> Outcome:
         self._asked("new_space", name, kind)

@@ -104,7 +104,13 @@ EVERYWHERE: tuple[Action, ...] = (
     Action("open", "open", ("enter",), "Look", "open; zoom the evidence"),
     Action("why", "why", ("w",), "Look", "why, in sentences"),
     Action("copy", "copy", ("y",), "Look", "copy what is chosen"),
-    Action("uncover", "as written", ("u",), "Look", "hidden characters; the file as it is written"),
+    Action(
+        "uncover",
+        "as written",
+        ("u",),
+        "Look",
+        "hidden characters; the file as it is written",
+    ),
     Action("pager", "read in $PAGER", ("|",), "Look", "read the file in your $PAGER"),
     Action("undo", "undo", ("z",), "Do", "undo the last act"),
     Action("redo", "redo", ("Z",), "Do", "redo what was undone"),
@@ -358,6 +364,7 @@ ALSO = frozenset(
 TITLES: Mapping[tuple[Scope, str], str] = {
     ("spaces", "open"): "open it",
     ("search", "open"): "zoom the evidence",
+    ("search", "uncover"): "a masked secret; the file as it is",
     ("activity", "open"): "zoom the evidence",
     ("review", "open"): "zoom the evidence",
     ("review", "why"): "why it waits",

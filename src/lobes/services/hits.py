@@ -80,6 +80,8 @@ class Hit:
     """The lobe's."""
     memory: Recalled | None = None
     """None for a passage."""
+    is_masked: bool = False
+    """Whether a secret of its document stands in the text and is masked there."""
 
     @property
     def place(self) -> str:
@@ -137,6 +139,7 @@ def passage_hit(
         sensitivity=known.level if known else MISSING,
         detectors=tuple(dict.fromkeys(one.detector for one in kept or ())),
         name=name,
+        is_masked=text != passage.text,
     )
 
 

@@ -171,6 +171,11 @@ class Source(Protocol):
         """Let the lobe answer this one question of the Space, once."""
         ...
 
+    def clear_lines(self, document: str) -> Mapping[int, str]:
+        """Line → its text, for the lines of a file that hold secrets; for its owner alone, and kept
+        in the record."""
+        ...
+
     def place(self, answer: Answer) -> Place:
         """The lines of the file around an answer, as they are now."""
         ...

@@ -200,7 +200,9 @@ def _answer(hit: FoundHit, names: Mapping[str, str]) -> Answer:
         words=hit.words,
         sensitivity=hit.sensitivity,
         detectors=hit.detectors,
+        is_masked=hit.is_masked,
         space=hit.space,
+        document=hit.document,
         first_line=hit.first_line,
         last_line=hit.last_line,
     )

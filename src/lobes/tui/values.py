@@ -125,9 +125,11 @@ class Answer:
     sensitivity: str = ""
     detectors: tuple[str, ...] = ()
     """What was found in its document; secrets among it are masked in `text`."""
+    is_masked: bool = False
     stale: bool = False
     outside: bool = False
     space: str = ""
+    document: str = ""
     first_line: int = 0
     last_line: int = 0
 

@@ -17,6 +17,7 @@ from lobes.tui.paint import Line, Span, muted
 from lobes.tui.screens.allowing import Allowing
 from lobes.tui.screens.editing import Editing
 from lobes.tui.screens.page import TWO_LINE_ROWS, ULTRA, WIDE, PageScreen
+from lobes.tui.screens.revealing import Revealing
 from lobes.tui.screens.zoom import Zoom, page_file
 from lobes.tui.values import Answer, FileText, Found, LobeView, Place
 from lobes.tui.views import place as in_place
@@ -61,6 +62,7 @@ class SearchScreen(PageScreen):
         self.editing = Editing(self, self.reload)
         self.zoom = Zoom(self, lambda: self.detail)
         self.allowing = Allowing(self)
+        self.revealing = Revealing(self, self._show_detail)
 
     def above(self) -> ComposeResult:
         yield Painted(id="gap")
@@ -145,7 +147,10 @@ class SearchScreen(PageScreen):
         if answer is None or self.found is None:
             return []
         full = self.is_wide or self.has_class("-zoom")
-        return view.evidence(answer, self.found, width, focused, self.look, full=full)
+        shown, note = self.revealing.shown(answer), ""
+        if answer.is_masked:
+            note = self.revealing.note(answer)
+        return view.evidence(shown, self.found, width, focused, self.look, full=full, note=note)
 
     def _third(self, width: int, focused: bool) -> Sequence[Line]:
         answer = self.listing.current()
@@ -324,6 +329,7 @@ class SearchScreen(PageScreen):
     def on_moved(self, event: Moved) -> None:
         event.stop()
         self.editing.forget()
+        self.revealing.end()
         self._show_detail()
         self.third.show(self._third)
         self.refresh_able()
@@ -354,6 +360,7 @@ class SearchScreen(PageScreen):
 
     def left(self) -> None:
         self._arriving = True
+        self.revealing.end()
 
     def on_descendant_focus(self) -> None:
         self._refocused()
@@ -420,6 +427,7 @@ class SearchScreen(PageScreen):
     def zoomed(self) -> None:
         """The whole file that the answer is from, at its passage."""
         answer = self.listing.current()
+        self.revealing.end()
         self.detail.show(self._detail)
         if self.has_class("-zoom") and answer is not None and answer.path:
             self._reading = answer.space
@@ -432,7 +440,11 @@ class SearchScreen(PageScreen):
         return lambda width, focused: view.above_file(answer, width, focused, self.look)
 
     def action_uncover(self) -> None:
-        self.zoom.turn()
+        answer = self.listing.current()
+        if answer is not None and answer.is_masked and not self.zoom.is_on:
+            self.revealing.begin(answer)
+        else:
+            self.zoom.turn()
 
     def action_pager(self) -> None:
         if (answer := self.listing.current()) is not None:

@@ -245,10 +245,18 @@ def _before_a_question(name: str, lobe: LobeView | None, width: int) -> list[Lin
 
 
 def evidence(
-    answer: Answer, found: Found, width: int, focused: bool, look: Look, *, full: bool
+    answer: Answer,
+    found: Found,
+    width: int,
+    focused: bool,
+    look: Look,
+    *,
+    full: bool,
+    note: str = "",
 ) -> list[Line]:
     """The source's own text, then why it is there. `full` gives one line to each reason."""
     lines = above_file(answer, width, focused, look)
+    lines += paragraph(note, width, colour="muted") if note else []
     text = paragraph(cells.reflow(previewed(answer.text, look.key("open"))), width)
     if full:
         return [*lines, *text, BLANK, *_why(answer, found, width, look)]
