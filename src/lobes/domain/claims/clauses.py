@@ -119,9 +119,16 @@ def _splits(between: str, part: Sequence[Word], spoken: Sequence[Word], at: int)
         return _has_verb(part)
     if "," not in between:
         return False
+    if _is_open_condition(part):
+        return False
     if word.norm in _ADDS or word.norm in _CAUSAL:
         return True
     return part[0].norm not in CONDITIONS and _has_verb(part) and _has_verb(_until(spoken, at))
+
+
+def _is_open_condition(part: Sequence[Word]) -> bool:
+    """Whether the comma that follows ends a condition, so that what is said is still to come."""
+    return part[0].norm in CONDITIONS and not any(_comma(part, n) for n in range(1, len(part)))
 
 
 def first_verb(spoken: Sequence[Word], *, passed: Container[int] = ()) -> int:
@@ -132,6 +139,16 @@ def first_verb(spoken: Sequence[Word], *, passed: Container[int] = ()) -> int:
             continue
         follows = spoken[n + 1].norm if n + 1 < len(spoken) else ""
         if not (one.norm.endswith("s") and one.norm not in _HELPS and follows in VERBS):
+            return n
+    return _by_ending(spoken, passed)
+
+
+def _by_ending(spoken: Sequence[Word], passed: Container[int]) -> int:
+    """A verb that isn't in the list: `happens` behind a noun, before anything else than a name."""
+    for n in range(1, len(spoken)):
+        one, before = spoken[n], spoken[n - 1]
+        ends = one.norm.endswith("s") and not one.norm.endswith(("ss", "us", "is"))
+        if ends and not (one.is_capital or one.is_filler or before.is_filler or n in passed):
             return n
     return -1
 

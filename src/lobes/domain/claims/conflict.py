@@ -42,7 +42,7 @@ _ONE_ONLY = frozenset(
         stem,
         wordset(
             "called named main default written stored kept live hosted owns leads maintains manages"
-            " served formatted region"
+            " served formatted region comes resolved"
         ),
     )
 )
@@ -133,7 +133,7 @@ def _words(clause: Clause, other: Clause) -> frozenset[str]:
         for name, (end, place) in clause.poles.items()
         if name not in other.poles or other.poles[name][0] == end
     }
-    return clause.rest | clause.heir | poles
+    return clause.rest | clause.heir | clause.condition | poles
 
 
 def _fits(mine: frozenset[str], theirs: frozenset[str], *, least: int = LEAST) -> bool:
@@ -228,8 +228,8 @@ def _other_value(pair: _Pair) -> Conflict | None:
     ]
     if not differing or not _fits(pair.mine, pair.theirs):
         return None
-    keys = {value.key for both in differing for value in both}
-    if len(keys - {""}) > 1 and keys & {"date", "month"}:
+    told = {one.form for one, _ in differing}
+    if "date" in told and len(told) > 1:
         return None
     one, other = differing[0]
     return Conflict(
@@ -311,6 +311,8 @@ def _is_in_place(clause: Clause, at: int) -> bool:
     if at == 0:
         return spoken[clause.verb].stem in _OWNS or _is_definite(clause)
     before = next((spoken[n].norm for n in range(at - 1, -1, -1) if not spoken[n].is_filler), "")
+    if spoken[at - 1].norm == "as":
+        return True
     return before in _NAMERS or (spoken[0].norm == before == "use")
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from claim_pairs import HALVES, LABELS, Label, pairs, relation, tally
+from claim_pairs import FILE, HALVES, LABELS, Label, pairs, relation, tally
+from lobes.domain.claims import Claim, compare
 
 FLOORS: dict[Label, tuple[float, float]] = {
     "contradiction": (0.97, 0.93),
@@ -42,3 +45,20 @@ def test_no_rewrite_and_no_copy_is_called_a_contradiction() -> None:
         if one.label in ("duplicate", "rewrite") and relation(one).is_conflict
     ]
     assert wrong == []
+
+
+def test_plain_pairs_are_told_apart() -> None:
+    """Short pairs beside the labelled set, of which half look like a conflict and are none."""
+    lines = FILE.with_name("plain_claims.jsonl").read_text(encoding="utf-8").splitlines()
+    missed: list[str] = []
+    invented: list[str] = []
+    for row in map(json.loads, lines):
+        found = compare(Claim("new", row["new"]), Claim("old", row["old"]))
+        verdict = {"contradicts": "contradiction", "succeeds": "succession"}.get(
+            found.verdict, "neither"
+        )
+        if verdict != row["is"]:
+            (invented if row["is"] == "neither" else missed).append(row["new"])
+    assert len(lines) > 100
+    assert len(missed) <= 7, missed
+    assert len(invented) <= 1, invented
