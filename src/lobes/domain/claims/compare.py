@@ -117,11 +117,11 @@ class _Clash(NamedTuple):
 
 def _clash(new: Reading, old: Reading, score: float) -> _Clash | None:
     """What both say is no matter of dispute, though another part of one text may oppose it."""
-    about = same_subject(new.claim, old.claim)
-    if score < _LEAST_SCORE and not about:
+    subject = same_subject(new.claim, old.claim)
+    if score < _LEAST_SCORE and not subject:
         return None
     is_told = new.change > old.change or _is_later(new.claim, old.claim)
-    few = bool(about) or min(len(new.skim.content), len(old.skim.content)) <= _FEW
+    few = bool(subject) or min(len(new.skim.content), len(old.skim.content)) <= _FEW
     said, known = {one.sense for one in new.clauses}, {one.sense for one in old.clauses}
     for mine in new.clauses:
         if mine.sense in known:
@@ -129,7 +129,7 @@ def _clash(new: Reading, old: Reading, score: float) -> _Clash | None:
         for theirs in old.clauses:
             if theirs.sense in said:
                 continue
-            found = conflict(mine, theirs, is_told=is_told, about=about)
+            found = conflict(mine, theirs, is_told=is_told, subject=subject)
             if found and (few or len(mine.rest & theirs.rest) > 1):
                 return _Clash(mine, theirs, found)
     return None
