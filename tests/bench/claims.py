@@ -19,6 +19,7 @@ GROUP = "Conflicts and duplicates"
 PROPOSALS = 10_000
 _PRECISION, _RECALL = 0.9, 0.7
 _GROUP_SECONDS = 2.0
+_ONE_HAND = "; the pairs and the rules are of one hand, so expect less of other people's statements"
 _WORDS = ("orders", "search", "mail", "ledger", "billing", "reports", "fleet", "audit", "canary")
 
 
@@ -47,7 +48,7 @@ def _quality(half: Half, label: Label, counted: Tally, read: list[Pair]) -> Figu
         f"≥ {_PRECISION:g} at ≥ {_RECALL:g}" if aimed else "",
         _reference(read) if label == "contradiction" else "",
         met=precision >= _PRECISION and recall >= _RECALL if aimed else None,
-        note=f"read: {others}",
+        note=f"read: {others}{_ONE_HAND if aimed else ''}",
     )
 
 

@@ -7,79 +7,25 @@ of disjoint periods never contradict each other. No verdict does anything by its
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from lobes.domain.claims import changes
-from lobes.domain.claims.canonical import Canonical, canonical, content_hash
+from lobes.domain.claims.canonical import Canonical, canonical
 from lobes.domain.claims.claim import DUPLICATE, MERGE, Cause, Claim, Relation, Span, Verdict
-from lobes.domain.claims.clauses import Clause, clauses, unquoted
+from lobes.domain.claims.clauses import Clause
 from lobes.domain.claims.conflict import Conflict, conflict
-from lobes.domain.claims.forms import NOT, Word, stem
-from lobes.domain.claims.lexicon import CHOICES, OLD, PERSONS, POLES, TURNS
-from lobes.domain.claims.words import content, jaccard, named, words
+from lobes.domain.claims.forms import NOT
+from lobes.domain.claims.lexicon import PERSONS
+from lobes.domain.claims.reading import Reading, differ_in_weight, read
+from lobes.domain.claims.words import content, jaccard, words
 
 _TOLD = 3
 _COVERED = 0.5
 """Least part of the old claim's words that a new one has which says that it has changed."""
-_WEIGHTY = frozenset(
-    stem(word) for rows in (*TURNS, *POLES) for row in rows[1:] for word in row.split()
-).union(OLD, *CHOICES)
 _LEAST_SCORE = 0.1
 """Below it, clauses that clash are two remarks of long texts."""
 _FEW = 4
 """Words of content of a claim so short that one in common says what it is about."""
-_SILENT_KINDS = frozenset({"question"})
-"""Kinds that assert nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Skim:
-    """The words of a claim alone: a fifth of the time that reading it takes."""
-
-    content: frozenset[str]
-    named: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A claim that was read once, to be compared with many."""
-
-    claim: Claim
-    text: Canonical
-    skim: Skim
-    clauses: tuple[Clause, ...]
-    change: int
-    hash: str
-
-
-def skim(claim: Claim) -> Skim:
-    """The claim as words."""
-    return _skim(words(canonical(claim.statement).text))
-
-
-def _skim(spoken: list[Word]) -> Skim:
-    return Skim(content(spoken), named(spoken))
-
-
-def read(claim: Claim) -> Reading:
-    """The claim as words and clauses; total, and linear in the length up to what is read."""
-    text = canonical(claim.statement)
-    plain = unquoted(text.text)
-    spoken = words(plain)
-    said = () if claim.kind in _SILENT_KINDS else clauses(plain, spoken)
-    seen = _skim(spoken if plain == text.text else words(text.text))
-    return Reading(claim, text, seen, said, changes.strength(plain),
-                   content_hash(claim.statement))  # fmt: skip
-
-
-def differ_in_weight(new: Skim, old: Skim) -> bool:
-    """Whether a word that differs makes another claim of the same sentence: a number, a negator,
-    one end of something, one name in the place of another."""
-    mine, theirs = new.content - old.content, old.content - new.content
-    if any(one in _WEIGHTY or not one.isalpha() for one in mine | theirs):
-        return True
-    return bool(mine & new.named and theirs & old.named)
 
 
 def compare(new: Claim, old: Claim) -> Relation:
@@ -89,7 +35,7 @@ def compare(new: Claim, old: Claim) -> Relation:
 
 def compare_read(new: Reading, old: Reading) -> Relation:
     """`compare` of what has been read before."""
-    if new.hash == old.hash:
+    if new.skim.hash == old.skim.hash:
         return _repeat(new, old)
     score = jaccard(new.skim.content, old.skim.content)
     clash = _clash(new, old, score)
@@ -203,11 +149,12 @@ def _relation(
     *,
     cause: Cause | None = None,
 ) -> Relation:
-    mine = _spans(new.text, clash.new, clash.found.new) if clash else ()
-    theirs = _spans(old.text, clash.old, clash.found.old) if clash else ()
+    mine = _spans(new.skim.text, clash.new, clash.found.new) if clash else ()
+    theirs = _spans(old.skim.text, clash.old, clash.found.old) if clash else ()
     if not clash and cause == "change_told":
         mine = tuple(
-            Span(*new.text.written(start, end)) for start, end in changes.told(new.text.text)
+            Span(*new.skim.text.written(start, end))
+            for start, end in changes.told(new.skim.text.text)
         )
     return Relation(
         verdict, score, cause or (clash.found.cause if clash else "some_words"), mine, theirs

@@ -10,17 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import ceil
 
-from lobes.domain.claims.canonical import content_hash
 from lobes.domain.claims.claim import DUPLICATE, Claim, Group, Neighbour, Verdict
-from lobes.domain.claims.compare import (
-    Reading,
-    Skim,
-    compare_read,
-    differ_in_weight,
-    read,
-    same_subject,
-    skim,
-)
+from lobes.domain.claims.compare import compare_read, same_subject
+from lobes.domain.claims.reading import Reading, Skim, differ_in_weight, read, skim
 from lobes.domain.claims.words import jaccard
 
 NEAR = 0.2
@@ -48,10 +40,11 @@ def neighbours(claim: Claim, others: Iterable[Claim]) -> tuple[Neighbour, ...]:
     for other in others:
         if other.id == claim.id:
             continue
-        apart = mine.skim.content.isdisjoint(skim(other).content)
+        theirs = skim(other)
+        apart = mine.skim.content.isdisjoint(theirs.content)
         if apart and mine.skim.content and not same_subject(claim, other):
             continue
-        relation = compare_read(mine, read(other))
+        relation = compare_read(mine, read(other, theirs))
         if relation.verdict == "unrelated":
             continue
         if relation.verdict != "related" or relation.score >= NEAR:
@@ -67,11 +60,12 @@ def group(claims: Iterable[Claim]) -> tuple[Group, ...]:
     other, or of which one holds at another time, are never in one group.
     """
     ordered = sorted(claims, key=lambda one: one.id)
-    gathering = _Gathering([skim(one) for one in ordered])
+    skimmed = [skim(one) for one in ordered]
+    gathering = _Gathering(skimmed)
     members: dict[int, list[int]] = {}
     hashes: dict[tuple[str, object, object], int] = {}
     for at, claim in enumerate(ordered):
-        exact = (content_hash(claim.statement), claim.valid_from, claim.valid_to)
+        exact = (skimmed[at].hash, claim.valid_from, claim.valid_to)
         to = hashes.get(exact)
         if to is None:
             to = gathering.joins(at, ordered)
@@ -135,5 +129,5 @@ class _Gathering:
 
     def _reading(self, at: int, claim: Claim) -> Reading:
         if at not in self._read:
-            self._read[at] = read(claim)
+            self._read[at] = read(claim, self._skimmed[at])
         return self._read[at]
