@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, get_args
+from typing import Literal, Protocol, get_args
 
 from lobes.domain.display import is_hidden
 from lobes.domain.errors import Conflict
@@ -189,6 +189,10 @@ class Memory:
     version: int = 1
 
     @property
+    def is_external(self) -> bool:
+        return self.provenance.is_external
+
+    @property
     def is_retrievable(self) -> bool:
         return self.status in RETRIEVABLE
 
@@ -246,7 +250,32 @@ def statement_hash(statement: str) -> str:
     return _digest(" ".join(text.split()))
 
 
-def shown_hash(memory: Memory) -> str:
+class Shown(Protocol):
+    """What of a memory a person approves."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def lobe(self) -> LobeAddress: ...
+    @property
+    def statement(self) -> str: ...
+    @property
+    def kind(self) -> Kind: ...
+    @property
+    def memory_class(self) -> MemoryClass: ...
+    @property
+    def level(self) -> Level: ...
+    @property
+    def replaces(self) -> str: ...
+    @property
+    def valid_from(self) -> datetime | None: ...
+    @property
+    def valid_to(self) -> datetime | None: ...
+
+
+def shown_hash(memory: Shown) -> str:
     """SHA-256 of all that a person approves: an approval that names it holds for this alone."""
     shown = [
         memory.id,

@@ -79,6 +79,39 @@ REASONS: dict[str, Reason] = {
         "That needs a person at the keyboard.", "do it in the TUI, or type the code that it shows"
     ),
     "internal_error": Reason("Lobes couldn't decide, so the answer is no.", "run lobes doctor"),
+    # why what was proposed isn't taken as it is
+    "changed": Reason("It changed since you saw it.", "look at it again"),
+    "not_shown": Reason(
+        "An approval names what was shown.", "show it, then accept it with --shown HASH"
+    ),
+    "needs_choice": Reason(
+        "It contradicts what is in use, or replaces what a person wrote.",
+        "supersede, dispute or reject it",
+    ),
+    "needs_look": Reason("It isn't decided among others.", "look at it, then decide on it alone"),
+    "needs_confirmation": Reason(
+        "It is sensitive or holds something hidden, so it takes a yes of its own.", "confirm it"
+    ),
+    "stays": Reason(
+        "What is restricted, confidential or holds a secret goes no further.",
+        "lower its sensitivity, with a reason",
+    ),
+    "target_changed": Reason(
+        "What it would replace has changed since it was proposed.",
+        "look at both, then check it again with recheck",
+    ),
+    "duplicate_since": Reason(
+        "The same is in use already.", "reject it, or merge it into that one"
+    ),
+    "over_limit": Reason("It is longer than a memory may be.", "edit it, or reject it"),
+    "space_gone": Reason("The Space it belongs to is archived.", "restore the Space, or reject it"),
+    "suppressed_since": Reason(
+        "You rejected the same words since it was proposed.", "reject it, or confirm it"
+    ),
+    "conflict_since": Reason(
+        "Something came into use since that contradicts it.", "supersede, dispute or reject it"
+    ),
+    "not_inherited": Reason("{a} doesn't inherit that category.", "Inherits, in Lobe"),
 }
 
 
