@@ -84,7 +84,7 @@ def memory_of(row: tuple[Any, ...]) -> Memory:
         keep_until=_moment(one["keep_until"]),
         valid_from=_moment(one["valid_from"]),
         valid_to=_moment(one["valid_to"]),
-        waits_for=_waits(one["waits_for"]),
+        waits_for=parse_waits(one["waits_for"]),
         replaces=one["replaces"],
         last_retrieved=_moment(one["last_retrieved"]),
         use_count=one["use_count"],
@@ -106,7 +106,7 @@ def _texts(stored: str) -> tuple[str, ...] | None:
     return tuple(one for one in cast("list[object]", data) if isinstance(one, str))
 
 
-def _waits(stored: str) -> tuple[Wait, ...]:
+def parse_waits(stored: str) -> tuple[Wait, ...]:
     found = _texts(stored)
     if found is None or not _WAITS.issuperset(found):
         return ("policy",)

@@ -1,0 +1,84 @@
+"""A memory held against all that its lobe has in use: when it comes back, is reworded, or a person
+asks for it to be looked at again."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+
+from lobes.domain.ids import LobeAddress
+from lobes.domain.memories import HIGH_CATEGORIES, RETRIEVABLE, Memory, Wait
+from lobes.domain.reviewing import NeedsChoice, held
+from lobes.domain.sensitivity import STAYS
+from lobes.services.comparing import Related, relations
+from lobes.services.decisions import Asked
+from lobes.store.read_memories import links, lobe_memories, memories
+
+_FOUND_ANEW: frozenset[Wait] = frozenset(
+    {"conflict", "near_copy", "secret", "sensitive", "high_category", "replaces"}
+)
+
+
+class Again:
+    """What is in use, read once a lobe; `now` is the moment of the decision."""
+
+    def __init__(self, store: sqlite3.Connection, *, now: datetime) -> None:
+        self.store = store
+        self.now = now
+        self._used: dict[LobeAddress, list[Memory]] = {}
+
+    def related(self, memory: Memory) -> tuple[Related, ...]:
+        if memory.lobe not in self._used:
+            self._used[memory.lobe] = lobe_memories(self.store, memory.lobe, RETRIEVABLE)
+        others = [one for one in self._used[memory.lobe] if one.id != memory.id]
+        return relations(memory, others)
+
+    def disputed_with(self, id: str) -> frozenset[str]:
+        found = (one for one in links(self.store, [id]) if one.kind == "disputes")
+        return frozenset(id for one in found for id in (one.memory, one.other))
+
+
+def waits_now(memory: Memory, again: Again) -> tuple[Wait, ...]:
+    """Why it waits, with what can be found anew found anew."""
+    if memory.status not in ("proposed", "rejected"):
+        return memory.waits_for
+    waits: list[Wait] = [one for one in memory.waits_for if one not in _FOUND_ANEW]
+    kinds = {one.relation for one in again.related(memory) if one.memory.id != memory.replaces}
+    found: tuple[tuple[Wait, bool], ...] = (
+        ("conflict", "conflict" in kinds),
+        ("near_copy", not kinds.isdisjoint({"near_copy", "repeat"})),
+        ("secret", any(one.is_secret for one in memory.findings)),
+        ("sensitive", memory.level in STAYS),
+        ("high_category", memory.category in HIGH_CATEGORIES),
+        ("replaces", bool(memory.replaces)),
+    )
+    return (*waits, *(wait for wait, is_so in found if is_so))
+
+
+def check_use(asked: Asked, memory: Memory, again: Again) -> None:
+    """Nothing where it can be in use with these words; a contradiction takes a yes of its own."""
+    known = again.disputed_with(memory.id)
+    related = again.related(memory)
+    if any(one.memory.content_hash == memory.content_hash for one in related):
+        raise held("duplicate_since")
+    opposed = (one for one in related if one.relation == "conflict" and one.memory.id not in known)
+    if not asked.confirmed and any(opposed):
+        raise NeedsChoice(("supersede", "dispute"), "conflict_since")
+
+
+def retargeted(memory: Memory, again: Again) -> str:
+    """What it would replace now: the successor of what it named, or nothing where that is gone."""
+    seen: set[str] = set()
+    id = memory.replaces
+    while id and id not in seen:
+        seen.add(id)
+        found = memories(again.store, [id]).get(id)
+        if found is None or found.is_retrievable:
+            return id if found is not None else ""
+        newer = [
+            one.memory
+            for one in links(again.store, [id])
+            if one.kind in ("supersedes", "merged") and one.other == id
+        ]
+        id = min(newer, default="")
+    return ""

@@ -1,0 +1,168 @@
+"""Whether what was proposed can be taken as it is: held against what there is now.
+
+Looked at when an item is opened and once more in the unit of work that accepts it. What a proposal
+was held against when it came is not compared again: only what came into use since then.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from lobes.access.facts import Facts
+from lobes.domain.errors import LobesError
+from lobes.domain.ids import LobeAddress
+from lobes.domain.likeness import Alike
+from lobes.domain.memories import LONGEST, SUPPRESSED_DAYS, Memory
+from lobes.domain.reviewing import CHOOSE, CONFIRM, Brake, NeedsChoice, Stale, brakes, held
+from lobes.services.comparing import LEAST, MOST, relations
+from lobes.services.decisions import Asked
+from lobes.store.read_memories import memories, same_statements, tombstones_for
+from lobes.store.read_ties import used_since
+
+OPTIONS = ("supersede", "dispute", "reject")
+
+
+@dataclass(frozen=True, slots=True)
+class Outdated:
+    """What is in the way, and the other memory that it is about; "" where it is about none."""
+
+    code: Stale
+    other: str = ""
+    is_exact: bool = True
+
+
+class Surroundings:
+    """What some proposals are held against; read once for all of them."""
+
+    def __init__(
+        self, store: sqlite3.Connection, proposals: Iterable[Memory], facts: Facts, *, now: datetime
+    ) -> None:
+        self._facts = facts
+        self._same: dict[LobeAddress, dict[str, set[str]]] = {}
+        self._stones: dict[tuple[LobeAddress, str], tuple[str, datetime]] = {}
+        self._since: dict[LobeAddress, _Since] = {}
+        gathered: dict[LobeAddress, list[Memory]] = {}
+        for one in proposals:
+            gathered.setdefault(one.lobe, []).append(one)
+        replaced = {one.replaces for some in gathered.values() for one in some if one.replaces}
+        self.targets = memories(store, sorted(replaced))
+        for lobe, some in gathered.items():
+            self._load(store, lobe, some, now - timedelta(days=SUPPRESSED_DAYS))
+
+    def _load(
+        self, store: sqlite3.Connection, lobe: LobeAddress, some: Sequence[Memory], since: datetime
+    ) -> None:
+        hashes = {one.content_hash for one in some}
+        self._same[lobe] = {
+            content_hash: {id for id, status in found if status in ("active", "disputed")}
+            for content_hash, found in same_statements(store, lobe, sorted(hashes)).items()
+        }
+        stones = tombstones_for(store, lobe, sorted(hashes), since=since)
+        self._stones |= {
+            (lobe, content_hash): (stone.id, stone.at)
+            for content_hash, stone in stones.items()
+            if stone.cause == "rejected"
+        }
+        begun = min(one.updated for one in some)
+        self._since[lobe] = _Since(used_since(store, str(lobe), begun))
+
+    def took(self, memory: Memory) -> None:
+        """This one is in use from now on."""
+        same = self._same.setdefault(memory.lobe, {})
+        same.setdefault(memory.content_hash, set()).add(memory.id)
+        self._since.setdefault(memory.lobe, _Since(())).add(memory)
+
+    def brakes(self, memory: Memory) -> tuple[Brake, ...]:
+        replaced = self.targets.get(memory.replaces)
+        return brakes(memory, replaced.author if replaced else "")
+
+    def outdated(self, memory: Memory) -> Outdated | None:
+        """The first thing that is in the way of accepting it; None where nothing is."""
+        if self._space_is_gone(memory.lobe):
+            return Outdated("space_gone")
+        if len(memory.statement) > LONGEST:
+            return Outdated("over_limit")
+        if memory.replaces and not self._target_is_as_it_was(memory):
+            return Outdated("target_changed", memory.replaces)
+        same = self._same.get(memory.lobe, {}).get(memory.content_hash, set()) - {memory.id}
+        if same:
+            return Outdated("duplicate_since", min(same))
+        stone = self._stones.get((memory.lobe, memory.content_hash))
+        if stone is not None and stone[0] != memory.id and stone[1] >= memory.created:
+            return Outdated("suppressed_since", is_exact=False)
+        return self._related(memory)
+
+    def _space_is_gone(self, lobe: LobeAddress) -> bool:
+        space = self._facts.spaces.get(lobe.id)
+        return lobe.kind == "space" and (space is None or not space.is_live)
+
+    def _target_is_as_it_was(self, memory: Memory) -> bool:
+        target = self.targets.get(memory.replaces)
+        return target is not None and target.is_retrievable and target.updated <= memory.updated
+
+    def _related(self, memory: Memory) -> Outdated | None:
+        """Contradictions first: a number that differs is no copy, however alike the rest is."""
+        since = self._since.get(memory.lobe)
+        if since is None:
+            return None
+        near = (one for one in since.near(memory) if one.updated >= memory.updated)
+        found = relations(memory, [one for one in near if one.id != memory.replaces])
+        for one in found:
+            if one.relation == "conflict":
+                return Outdated("conflict_since", one.memory.id)
+        for one in found:
+            if one.relation == "near_copy":
+                return Outdated("duplicate_since", one.memory.id, is_exact=False)
+        return None
+
+
+class _Since:
+    """What came into use, kept by its words: a batch of hundreds compares none with all."""
+
+    def __init__(self, used: Iterable[Memory]) -> None:
+        self._alike = Alike()
+        self._memories: dict[str, Memory] = {}
+        for one in used:
+            self.add(one)
+
+    def add(self, memory: Memory) -> None:
+        self._memories[memory.id] = memory
+        self._alike.put(memory.id, memory.statement)
+
+    def near(self, memory: Memory) -> list[Memory]:
+        found = self._alike.near(memory.statement, most=MOST + 1, least=LEAST)
+        return [self._memories[id] for id, _ in found if id != memory.id]
+
+
+def check_acceptance(
+    asked: Asked, memory: Memory, known: Surroundings, *, is_batch: bool, has_chosen: bool = False
+) -> None:
+    """Nothing where it can be taken; otherwise why not. `has_chosen`: the person decided what
+    becomes of what it contradicts or replaces."""
+    if error := refusal(asked, memory, known, is_batch=is_batch, has_chosen=has_chosen):
+        raise error
+
+
+def refusal(
+    asked: Asked, memory: Memory, known: Surroundings, *, is_batch: bool, has_chosen: bool = False
+) -> LobesError | None:
+    brake = known.brakes(memory)
+    if is_batch and brake:
+        return held("needs_look")
+    outdated = known.outdated(memory)
+    if outdated is not None and (error := _in_the_way(outdated, asked, has_chosen=has_chosen)):
+        return error
+    if not has_chosen and not CHOOSE.isdisjoint(brake):
+        return NeedsChoice(OPTIONS if "conflict" in brake else ("supersede", "reject"))
+    if not asked.confirmed and not CONFIRM.isdisjoint(brake):
+        return held("needs_confirmation")
+    return None
+
+
+def _in_the_way(found: Outdated, asked: Asked, *, has_chosen: bool) -> LobesError | None:
+    if found.code == "conflict_since":
+        return None if has_chosen else NeedsChoice(OPTIONS, "conflict_since")
+    return None if asked.confirmed and not found.is_exact else held(found.code)

@@ -1,0 +1,211 @@
+"""All that a person goes by when they decide on one memory: the record itself, never a story of it.
+
+Looked at when it is opened, so it says what has come in the way since it was proposed. Texts have
+their secrets masked; of other memories only those that the caller may read are shown.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lobes.access.facts import Facts, Resource
+from lobes.classify.masking import masked
+from lobes.domain.errors import nothing_there
+from lobes.domain.ids import is_ulid
+from lobes.domain.line_diff import DiffLine, line_diff
+from lobes.domain.memories import Memory, Version, shown_hash
+from lobes.domain.memory_flags import Flag, flags
+from lobes.domain.reviewing import Brake, Stale
+from lobes.services.authority import record, require
+from lobes.services.comparing import Related, Relation, neighbourhood, relations
+from lobes.services.explaining import all_facts, names_in
+from lobes.services.installation import Caller, Installation
+from lobes.services.memories import allowed
+from lobes.services.memory_readers import Readers, readers
+from lobes.services.review_checks import Surroundings
+from lobes.store.facts import memory_facts
+from lobes.store.read_memories import links, memories, versions
+
+SHOWN = 8
+"""Neighbours that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Another memory of the lobe and what it is to this one; `likeness` from 0 to 1."""
+
+    memory: Memory
+    relation: Relation
+    likeness: float
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One thing that the agent was given before it proposed this."""
+
+    id: str
+    title: str
+    reason: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """In the order in which it is read. `shown` is what an approval carries.
+
+    `replaced` is what it would replace or contradicts, with the lines that lead from there to
+    this; `also_retire` are near copies of that, offered together with it; `variants` what waits
+    and says nearly the same; `tied` what it is linked to. `stale` is why it can't be accepted as
+    it is, and `stale_by` the memory that it is about.
+    """
+
+    memory: Memory
+    shown: str
+    flags: tuple[Flag, ...]
+    brakes: tuple[Brake, ...]
+    replaced: Memory | None
+    diff: tuple[DiffLine, ...]
+    also_retire: tuple[Memory, ...]
+    relation: Relation | None
+    neighbours: tuple[Beside, ...]
+    variants: tuple[Memory, ...]
+    tied: tuple[tuple[str, Memory], ...]
+    readers: Readers
+    saw: tuple[Seen, ...]
+    history: tuple[Version, ...]
+    stale: Stale | None
+    stale_by: Memory | None
+
+
+def evidence(lobes: Installation, caller: Caller, id: str) -> Evidence:
+    """What there is to know about one memory; `review` is asked on it."""
+    asked = Resource("memory", id)
+    with lobes.reading() as store:
+        facts, _ = all_facts(store)
+        facts = replace(facts, items=memory_facts(store, [id] if is_ulid(id) else []))
+        answer = require(lobes, caller, "review", asked, facts=facts)
+        require(lobes, caller, "read_content", asked, facts=facts)
+        memory = memories(store, [id]).get(id)
+        if memory is None:
+            raise nothing_there()
+        found = _gathered(lobes, caller, store, memory, facts)
+    record(lobes, caller, "memory.read", "read_content", asked, answer=answer.reason)
+    return found
+
+
+def _gathered(
+    lobes: Installation, caller: Caller, store: sqlite3.Connection, memory: Memory, facts: Facts
+) -> Evidence:
+    words = neighbourhood(lobes.folders.store)
+    related = _readable(store, caller, facts, relations(memory, words.near(store, memory)))
+    replaced = _replaced(store, caller, facts, memory, related)
+    copies: Sequence[Related] = ()
+    if replaced is not None:
+        near = relations(replaced, words.near(store, replaced))
+        copies = [one for one in _readable(store, caller, facts, near) if _is_copy(one)]
+    known = Surroundings(store, [memory], facts, now=lobes.clock())
+    in_the_way = known.outdated(memory) if memory.status == "proposed" else None
+    by = _memory(store, caller, facts, in_the_way.other) if in_the_way else None
+    told = memory if replaced is None else replaced
+    return Evidence(
+        memory=_masked(memory),
+        shown=shown_hash(memory),
+        flags=flags(memory),
+        brakes=known.brakes(memory),
+        replaced=_masked(replaced) if replaced else None,
+        diff=_diff(replaced, memory) if replaced else (),
+        also_retire=tuple(
+            _masked(one.memory)
+            for one in copies
+            if one.memory.is_retrievable and one.memory.id != memory.id
+        ),
+        relation=_strongest(related),
+        neighbours=tuple(
+            Beside(_masked(one.memory), one.relation, one.likeness) for one in related[:SHOWN]
+        ),
+        variants=tuple(
+            _masked(one.memory)
+            for one in related
+            if one.memory.status == "proposed" and _is_copy(one)
+        ),
+        tied=_tied(store, caller, facts, memory),
+        readers=readers(caller, memory, facts, names_in(store)),
+        saw=(),
+        history=tuple(
+            replace(one, statement=masked(one.statement), reason=masked(one.reason))
+            for one in versions(store, told.id)
+        ),
+        stale=in_the_way.code if in_the_way else None,
+        stale_by=_masked(by) if by else None,
+    )
+
+
+def _readable(
+    store: sqlite3.Connection, caller: Caller, facts: Facts, found: Sequence[Related]
+) -> list[Related]:
+    known = allowed(store, caller, "read_content", [one.memory.id for one in found], facts)
+    return [one for one in found if one.memory.id in known]
+
+
+def _memory(store: sqlite3.Connection, caller: Caller, facts: Facts, id: str) -> Memory | None:
+    known = allowed(store, caller, "read_content", [id], facts) if id else frozenset[str]()
+    return memories(store, known).get(id)
+
+
+def _replaced(
+    store: sqlite3.Connection,
+    caller: Caller,
+    facts: Facts,
+    memory: Memory,
+    related: Sequence[Related],
+) -> Memory | None:
+    """What it says it would replace, else what it contradicts most."""
+    if memory.replaces:
+        return _memory(store, caller, facts, memory.replaces)
+    opposed = (one.memory for one in related if one.relation == "conflict")
+    return next((one for one in opposed if one.is_retrievable), None)
+
+
+def _is_copy(one: Related) -> bool:
+    return one.relation in ("repeat", "near_copy")
+
+
+_STRENGTH: tuple[Relation, ...] = ("conflict", "repeat", "near_copy", "candidate")
+
+
+def _strongest(related: Sequence[Related]) -> Relation | None:
+    found = {one.relation for one in related}
+    return next((one for one in _STRENGTH if one in found), None)
+
+
+def _diff(replaced: Memory, memory: Memory) -> tuple[DiffLine, ...]:
+    before = masked(replaced.statement, kept=replaced.findings)
+    return line_diff(before, masked(memory.statement, kept=memory.findings)).lines
+
+
+def _tied(
+    store: sqlite3.Connection, caller: Caller, facts: Facts, memory: Memory
+) -> tuple[tuple[str, Memory], ...]:
+    """What it is linked to and how, seen from it: `supersedes`, `superseded_by`, `disputes`,
+    `merged` (what went into it) and `merged_into`."""
+    ends: dict[str, list[str]] = {}
+    for one in links(store, [memory.id]):
+        is_first = one.memory == memory.id
+        back = {"supersedes": "superseded_by", "merged": "merged_into", "disputes": "disputes"}
+        word = one.kind if is_first else back[one.kind]
+        ends.setdefault(one.other if is_first else one.memory, []).append(word)
+    known = allowed(store, caller, "read_content", ends, facts)
+    there = memories(store, sorted(known))
+    return tuple(
+        (word, _masked(there[id])) for id, words in ends.items() if id in there for word in words
+    )
+
+
+def _masked(memory: Memory) -> Memory:
+    return replace(
+        memory,
+        statement=masked(memory.statement, kept=memory.findings),
+        subject=masked(memory.subject),
+    )

@@ -1,0 +1,177 @@
+"""What waits for a person, and what became of what came: the queue and its counters.
+
+Only what the caller may review and read is in it, and only of those lobes is anything counted.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Literal
+
+from lobes.access.facts import Facts, Resource
+from lobes.classify.masking import masked
+from lobes.domain.ids import LobeAddress
+from lobes.domain.memories import Memory, shown_hash
+from lobes.domain.reviewing import Brake, brakes
+from lobes.services.authority import facts_for, may, require
+from lobes.services.destinations import thing_of
+from lobes.services.installation import Caller, Installation
+from lobes.store.facts import memory_facts
+from lobes.store.read_memories import counts, memories
+from lobes.store.read_queue import (
+    QueueRow,
+    authors_of,
+    counted_lobes,
+    decided_rows,
+    waiting_rows,
+)
+
+View = Literal["waiting", "decided"]
+
+_DECISIONS = ("accept", "reject", "merge", "supersede", "dispute", "archive", "restore", "settle")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One row. `shown` is what an approval of it is bound to; `statement` has its secrets masked;
+    `in_session` counts what waits from the same session, itself included."""
+
+    row: QueueRow
+    statement: str
+    shown: str
+    brakes: tuple[Brake, ...]
+    in_session: int
+
+    @property
+    def id(self) -> str:
+        return self.row.id
+
+    @property
+    def stamp(self) -> str:
+        return self.shown
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """Since the begin of yesterday (UTC): what came, and what became of it. `waiting` is how many
+    wait now, whenever they came."""
+
+    proposed: int
+    at_once: int
+    repeats: int
+    suppressed: int
+    refused: int
+    accepted: int
+    rejected: int
+    merged: int
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """`oldest` is since when the oldest of what waits does."""
+
+    items: tuple[Item, ...]
+    oldest: datetime | None
+    counters: Counters
+
+
+def queue(
+    lobes: Installation, caller: Caller, view: View = "waiting", space: str | None = None
+) -> Queue:
+    """The newest first, of one Space or of every lobe that the caller may review.
+
+    Raises `NotFound` or `Forbidden` where the Space isn't the caller's to review; of all of them
+    nothing is asked aloud.
+    """
+    with lobes.reading() as store:
+        facts = facts_for(store, caller)
+        lobe = ""
+        if space is not None:
+            require(lobes, caller, "review", Resource("space", space), facts=facts)
+            lobe = f"space/{space}"
+        waiting = _seen(store, caller, waiting_rows(store, lobe), facts)
+        found = waiting
+        if view == "decided":
+            found = _seen(store, caller, decided_rows(store, _DECISIONS, lobe), facts)
+        authors = authors_of(store, {one.replaces for one in found if one.replaces})
+        counters = _counters(store, lobes, caller, facts, lobe, waiting=len(waiting))
+    sessions = Counter((one.person, one.session) for one in waiting if one.session)
+    items = tuple(
+        Item(
+            one,
+            masked(one.statement, kept=one.findings),
+            shown_hash(one),
+            brakes(one, authors.get(one.replaces, "")),
+            sessions[one.person, one.session],
+        )
+        for one in found
+    )
+    return Queue(items, min((one.created for one in waiting), default=None), counters)
+
+
+def of_session(items: Sequence[Item], item: Item) -> tuple[Item, ...]:
+    """Everything in the list that came from the same session, in its order."""
+    if not item.row.session:
+        return (item,)
+    same = (item.row.person, item.row.session)
+    return tuple(one for one in items if (one.row.person, one.row.session) == same)
+
+
+def memory_of_item(lobes: Installation, item: Item) -> Memory | None:
+    """The whole memory of a row, unmasked; None where it is gone."""
+    with lobes.reading() as store:
+        return memories(store, [item.id]).get(item.id)
+
+
+def _seen(
+    store: sqlite3.Connection, caller: Caller, found: list[QueueRow], facts: Facts
+) -> list[QueueRow]:
+    """What the caller may review and read: the rules are asked once for all that are alike."""
+    alike: dict[tuple[object, ...], list[QueueRow]] = {}
+    for one in found:
+        is_proposal = one.status in ("proposed", "rejected")
+        keeper = one.person if one.permission is not None and is_proposal else ""
+        key = (one.lobe, one.category, one.level, one.permission, keeper)
+        alike.setdefault(key, []).append(one)
+    samples = memory_facts(store, [some[0].id for some in alike.values()])
+    asked = replace(facts, items=samples)
+    seen: set[str] = set()
+    for some in alike.values():
+        resource = Resource("memory", some[0].id)
+        if all(may(caller, verb, resource, asked) for verb in ("review", "read_content")):
+            seen.update(one.id for one in some)
+    return found if len(seen) == len(found) else [one for one in found if one.id in seen]
+
+
+def _counters(
+    store: sqlite3.Connection,
+    lobes: Installation,
+    caller: Caller,
+    facts: Facts,
+    lobe: str,
+    *,
+    waiting: int,
+) -> Counters:
+    since = (lobes.clock() - timedelta(days=1)).date().isoformat()
+    known = [one for one in counted_lobes(store, since=since) if not lobe or str(one) == lobe]
+    found = counts(store, [str(one) for one in known if _may(caller, one, facts)], since=since)
+    return Counters(
+        proposed=found.get("came", 0) - found.get("added", 0),
+        at_once=found.get("added", 0) + found.get("by_policy", 0),
+        repeats=found.get("repeat", 0),
+        suppressed=found.get("suppressed", 0),
+        refused=found.get("refused", 0),
+        accepted=found.get("accepted", 0),
+        rejected=found.get("rejected", 0),
+        merged=found.get("merged", 0),
+        waiting=waiting,
+    )
+
+
+def _may(caller: Caller, lobe: LobeAddress, facts: Facts) -> bool:
+    return may(caller, "review", thing_of(lobe), facts)

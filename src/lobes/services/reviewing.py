@@ -1,0 +1,277 @@
+"""Decisions on memories, by a person alone: one or many, each with its own outcome.
+
+Of many, what can be decided is, in one unit of work, with one record and one undo; the rest is
+left and named. An approval carries the hash of what was shown: what changed since is left, with
+what changed. Of two who decide at once exactly one does, and the other is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lobes.access.authorize import Decision
+from lobes.access.facts import Facts, Resource
+from lobes.domain.errors import Invalid, LobesError
+from lobes.domain.ids import LobeAddress
+from lobes.domain.lifecycle import Lives, Step
+from lobes.domain.line_diff import DiffLine, line_diff
+from lobes.domain.memories import Memory, shown_hash
+from lobes.domain.reviewing import REJECTIONS, USUAL_REJECTION, Decides
+from lobes.services.authority import facts_for, record, require
+from lobes.services.decisions import Asked, Decided, Done, Left, Validity, Wish
+from lobes.services.installation import Caller, Installation
+from lobes.services.promoting import promote
+from lobes.services.review_acts import Table, perform
+from lobes.services.review_again import Again
+from lobes.services.review_checks import Surroundings
+from lobes.services.review_undo import take_back
+from lobes.services.review_writing import count_decided, write_changes, write_ties
+from lobes.store.read_memories import memories, versions
+from lobes.store.read_ties import around
+
+if TYPE_CHECKING:
+    from lobes.store.unit_of_work import UnitOfWork
+
+EVENTS: Mapping[str, str] = {
+    "accept": "memory.accepted",
+    "edit": "memory.edited",
+    "reject": "memory.rejected",
+    "reopen": "memory.reopened",
+    "merge": "memory.merged",
+    "supersede": "memory.superseded",
+    "archive": "memory.archived",
+    "restore": "memory.restored",
+    "dispute": "memory.disputed",
+    "settle": "memory.settled",
+    "recheck": "memory.rechecked",
+    "delete": "memory.deleted",
+}
+LONGEST_REASON = 500
+
+
+def decide(
+    lobes: Installation,
+    caller: Caller,
+    act: Decides,
+    asked: Iterable[Asked],
+    *,
+    reason: str = "",
+    target: Asked | str = "",
+    text: str = "",
+    also: Sequence[str] = (),
+    lobe: LobeAddress | None = None,
+    validity: Validity | None = None,
+) -> Decided:
+    """Decide the same on each of these.
+
+    `target` is the other memory of `supersede` (what is retired, by default what it replaces),
+    `merge` (what is kept), `dispute` and `settle`; `also` are near copies that are retired with
+    it; `text` are the new words of `edit` and, if any, of what is kept by `merge`, `validity` its
+    new ends; `lobe` is where `promote` proposes it.
+
+    Raises `PresenceWanted` where the face can ask for a person, and what is wrong with the wish
+    itself; what is wrong with one memory is in `left`.
+    """
+    other = Asked(target) if isinstance(target, str) and target else target or None
+    assert not isinstance(other, str)
+    wish = Wish(act, _reason(act, reason), other, text, tuple(also), validity)
+    wanted = tuple({one.id: one for one in asked}.values())
+    if act != "promote":
+        return _carry_out(lobes, caller, wish, wanted)
+    if lobe is None:
+        raise Invalid("Where to?", hint="Name the lobe: --to personal/me.", reason="no_target")
+    return promote(lobes, caller, wanted, lobe)
+
+
+def _carry_out(lobes: Installation, caller: Caller, wish: Wish, asked: Sequence[Asked]) -> Decided:
+    ids = [one.id for one in asked]
+    with lobes.reading() as store:
+        facts = facts_for(store, caller, memories=[*ids, *wish.others])
+    _require(lobes, caller, wish.others, facts)
+    denied = _denied(lobes, caller, ids, facts)
+    open_to = [one for one in asked if one.id not in denied]
+    if not open_to:
+        return Decided(wish.act, (), _left(asked, denied))
+    with lobes.database().begin() as unit:
+        facts = facts_for(unit.reader, caller, memories=[*ids, *wish.others])
+        decision = _require(lobes, caller, wish.others, facts)
+        denied |= _denied(lobes, caller, [one.id for one in open_to], facts)
+        open_to = [one for one in open_to if one.id not in denied]
+        done, errors = _drafted(unit, caller, wish, open_to, facts)
+        changed = _what_changed(unit, open_to, errors)
+        if done:
+            unit.commit()
+    decided = Decided(wish.act, done, _left(asked, denied | errors, changed))
+    if done:
+        answer = decision or require(lobes, caller, "review", _resource(done[0].id), facts=facts)
+        _record(lobes, caller, EVENTS[wish.act], decided, answer=answer.reason)
+        lobes.engine.notify()
+    return decided
+
+
+def undo(lobes: Installation, caller: Caller, decided: Decided) -> Decided:
+    """Take back what was decided, each for itself: where something changed since, that one stays
+    and is named. What comes back can be undone in turn."""
+    ids = sorted({memory.id for one in decided.done for _, memory in one.changes})
+    with lobes.reading() as store:
+        facts = facts_for(store, caller, memories=ids, trash=True)
+    denied = _denied(lobes, caller, ids, facts)
+    with lobes.database().begin() as unit:
+        facts = facts_for(unit.reader, caller, memories=ids, trash=True)
+        denied |= _denied(lobes, caller, [id for id in ids if id not in denied], facts)
+        undone = take_back(unit, caller, decided, denied)
+        if undone.done:
+            unit.commit()
+    if undone.done:
+        first = undone.done[0].changes[0][1].id
+        answer = require(lobes, caller, "review", _resource(first), facts=facts)
+        _record(lobes, caller, "memory.undone", undone, answer=answer.reason)
+        lobes.engine.notify()
+    return undone
+
+
+# Authority -------------------------------------------------------------------------------------
+
+
+def _resource(id: str) -> Resource:
+    return Resource("memory", id)
+
+
+def _require(
+    lobes: Installation, caller: Caller, ids: Iterable[str], facts: Facts
+) -> Decision | None:
+    """What a decision reaches besides what it is asked on, it must be allowed on as well."""
+    decision = None
+    for id in ids:
+        decision = require(lobes, caller, "review", _resource(id), facts=facts, human_only=True)
+    return decision
+
+
+def _denied(
+    lobes: Installation, caller: Caller, ids: Iterable[str], facts: Facts
+) -> dict[str, LobesError]:
+    errors: dict[str, LobesError] = {}
+    for id in ids:
+        try:
+            _require(lobes, caller, (id,), facts)
+        except LobesError as error:
+            errors[id] = error
+    return errors
+
+
+# In the unit of work ---------------------------------------------------------------------------
+
+
+def _drafted(
+    unit: UnitOfWork, caller: Caller, wish: Wish, asked: Sequence[Asked], facts: Facts
+) -> tuple[tuple[Done, ...], dict[str, LobesError]]:
+    """Each decision drafted for itself, then all of it written."""
+    store = unit.reader
+    wanted = [*(one.id for one in asked), *wish.others]
+    replaced = [one.replaces for one in memories(store, wanted).values() if one.replaces]
+    stored, ties = around(store, [*wanted, *replaced])
+    proposals = [one for id in wanted if (one := stored.get(id)) and one.status == "proposed"]
+    lives = Lives(stored, ties, now=unit.now)
+    known = Surroundings(store, proposals, facts, now=unit.now)
+    again = Again(store, now=unit.now)
+    table = Table(wish, lives, stored, known, again, is_batch=len(asked) > 1)
+    done: list[Done] = []
+    errors: dict[str, LobesError] = {}
+    for one in asked:
+        steps, tied, untied = len(lives.steps), lives.tied, lives.untied
+        try:
+            perform(table, one)
+        except LobesError as error:
+            errors[one.id] = error
+            continue
+        came, went = (lives.tied - tied) | (untied - lives.untied), (lives.untied - untied)
+        gone = went | (tied - lives.tied)
+        done.append(Done(one.id, _changes(lives.steps[steps:]), came, gone))
+    write_changes(unit, caller, lives.steps, reason=wish.reason)
+    write_ties(unit, tied=lives.tied, untied=lives.untied)
+    count_decided(unit, (change for one in done for change in one.changes))
+    return tuple(done), errors
+
+
+def _changes(steps: Sequence[Step]) -> tuple[tuple[Memory, Memory], ...]:
+    """Each memory as it was before the first step and is after the last one."""
+    before = {step.before.id: step.before for step in reversed(steps)}
+    after = {step.after.id: step.after for step in steps}
+    return tuple((before[id], after[id]) for id in after)
+
+
+def _what_changed(
+    unit: UnitOfWork, asked: Sequence[Asked], errors: Mapping[str, LobesError]
+) -> dict[str, tuple[DiffLine, ...]]:
+    """For each that isn't as it was shown, the lines that lead from there to what it is."""
+    shown = {one.id: one.shown_hash for one in asked if one.id in errors}
+    behind = [id for id in shown if errors[id].reason == "changed"]
+    found: dict[str, tuple[DiffLine, ...]] = {}
+    for id, memory in memories(unit.reader, behind).items():
+        before = _as_shown(unit, memory, shown[id])
+        found[id] = line_diff(before, memory.statement).lines
+    return found
+
+
+def _as_shown(unit: UnitOfWork, memory: Memory, shown: str) -> str:
+    past = versions(unit.reader, memory.id)
+    for one in reversed(past):
+        then = replace(memory, statement=one.statement, version=one.version)
+        if shown_hash(then) == shown:
+            return one.statement
+    return past[-2].statement if len(past) > 1 else memory.statement
+
+
+# How it is told --------------------------------------------------------------------------------
+
+
+def _left(
+    asked: Sequence[Asked],
+    errors: Mapping[str, LobesError],
+    changed: Mapping[str, tuple[DiffLine, ...]] | None = None,
+) -> tuple[Left, ...]:
+    how = changed or {}
+    return tuple(
+        Left(one.id, errors[one.id], how.get(one.id, ())) for one in asked if one.id in errors
+    )
+
+
+def _record(
+    lobes: Installation, caller: Caller, event: str, decided: Decided, *, answer: str
+) -> None:
+    """One row: every memory that changed, and why others were left."""
+    ids = dict.fromkeys(memory.id for one in decided.done for _, memory in one.changes)
+    counts = {"done": len(decided.done)}
+    if decided.left:
+        counts["left"] = len(decided.left)
+    is_batch = len(decided.done) + len(decided.left) > 1
+    record(
+        lobes,
+        caller,
+        event,
+        "review",
+        *map(_resource, ids),
+        answer=answer,
+        decisions=[(str(_resource(one.id)), one.error.reason, False) for one in decided.left],
+        counts=counts if is_batch else None,
+    )
+
+
+def _reason(act: Decides, text: str) -> str:
+    """A code of `REJECTIONS` or the person's own words, without secrets."""
+    said = " ".join(text.split())
+    if act == "reject":
+        said = said or USUAL_REJECTION
+    if len(said) > LONGEST_REASON:
+        raise Invalid(
+            f"A reason has at most {LONGEST_REASON} characters.",
+            hint="Shorten it.",
+            reason="over_limit",
+        )
+    if not said or said in REJECTIONS:
+        return said
+    from lobes.classify.masking import masked
+
+    return masked(said)
