@@ -11,7 +11,8 @@ import click
 from lobes.cli.output import show, shown
 from lobes.cli.session import Session, global_options
 from lobes.domain.actors import is_human
-from lobes.services.search import MOST, Answer, Hit
+from lobes.services.hits import Hit, Recalled
+from lobes.services.search import MOST, Answer
 from lobes.services.search import search as ask
 
 
@@ -67,25 +68,49 @@ def _item(hit: Hit) -> dict[str, Any]:
             "weight": hit.weight,
             "words": hit.words,
             "meaning": hit.meaning,
+            **_factors(hit.memory),
         },
         "reason": hit.reason,
         "sentence": hit.sentence,
         "sensitivity": hit.sensitivity,
         "detectors": list(hit.detectors),
+        **(_of_a_memory(hit.memory) if hit.memory else {}),
+    }
+
+
+def _factors(memory: Recalled | None) -> dict[str, float]:
+    return {"freshness": memory.freshness, "evidence": memory.evidence} if memory else {}
+
+
+def _of_a_memory(memory: Recalled) -> dict[str, Any]:
+    """What only a memory has; `contradicted_by` are ids of answers that stand beside it."""
+    return {
+        "memory_kind": memory.kind,
+        "class": memory.memory_class,
+        "status": memory.status,
+        "contested": memory.is_contested,
+        "contradicted_by": list(memory.others),
+        "epistemic": memory.epistemic,
+        "author": memory.author,
+        "derived_from_external": memory.is_external,
+        "stale": memory.is_stale,
+        "created": memory.created.isoformat(),
+        "valid_to": memory.valid_to.isoformat() if memory.valid_to else None,
+        "version": memory.version,
     }
 
 
 def _lines(answer: Answer, *, explain: bool) -> Iterable[str]:
     for hit in answer.items:
         yield f"{hit.score:.2f}  {shown(hit.place)}"
-        yield f"      {hit.reason}  {shown(hit.lobe)}  {shown(hit.path)}:{hit.first_line}"
+        yield f"      {hit.reason}  {shown(hit.lobe)}  {_where(hit)}"
         yield f"      {shown(hit.snippet)}"
         if explain:
             words = f"{hit.words}." if hit.words else "–"
             meaning = f"{hit.meaning}." if hit.meaning else "–"
             yield (
                 f"      {shown(hit.sentence)}  words {words}  meaning {meaning}"
-                f"  fused {hit.fused:.2f} × {hit.weight:.2f}"
+                f"  fused {hit.fused:.2f} × {hit.weight:.2f}{_more_factors(hit.memory)}"
             )
     if not answer.items:
         yield f"Nothing found in {len(answer.drawn_on)} lobes."
@@ -98,3 +123,21 @@ def _lines(answer: Answer, *, explain: bool) -> Iterable[str]:
         yield f"Withheld {len(answer.withheld)}: {counted}. --explain says why."
     if "words_only" in answer.degraded:
         yield "Searched by words only."
+
+
+def _where(hit: Hit) -> str:
+    """The file and line; for a memory that it is one, and what is to be known of it."""
+    if hit.memory is None:
+        return f"{shown(hit.path)}:{hit.first_line}"
+    memory = hit.memory
+    told = ["memory", memory.kind.replace("_", " "), f"by {memory.author}"]
+    told += ["contested"] if memory.is_contested else []
+    told += ["stale"] if memory.is_stale else []
+    told += ["from outside"] if memory.is_external else []
+    return ", ".join(told)
+
+
+def _more_factors(memory: Recalled | None) -> str:
+    if memory is None:
+        return ""
+    return f" × fresh {memory.freshness:.2f} × evidence {memory.evidence:.2f}"

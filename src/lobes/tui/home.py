@@ -337,8 +337,10 @@ class Home(LobeHome, SecretHome, Trying):
 
     def place(self, answer: Answer) -> Place:
         from lobes.services.spaces import pack_text
-        from lobes.tui.reading import place
+        from lobes.tui.reading import place, place_of_memory
 
+        if answer.memory is not None:
+            return place_of_memory(answer)
         try:
             file = pack_text(*self._home, answer.space, answer.path)
         except LobesError as error:

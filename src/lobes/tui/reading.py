@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lobes.domain.front_matter import front_matter
 from lobes.domain.lobe_change import LobeChange
 from lobes.domain.packs import ROLES
+from lobes.domain.relevance import HALF_LIFE
 from lobes.domain.space_yaml import kind_of
 from lobes.domain.spaces import is_stale
 from lobes.tui.values import (
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from lobes.services.doctor import Finding as StoredFinding
     from lobes.services.explaining import Explained
     from lobes.services.finding import Named
+    from lobes.services.hits import Recalled
     from lobes.services.lobe_effects import Effect as StoredEffect
     from lobes.services.lobes import LobeView as StoredLobe
     from lobes.services.lobes import Ties as StoredTies
@@ -193,7 +195,7 @@ def _answer(hit: FoundHit, names: Mapping[str, str]) -> Answer:
         reason=hit.reason,
         sentence=hit.sentence,
         weight=hit.weight,
-        lobe=names.get(hit.space, hit.space),
+        lobe=names.get(hit.space, hit.name),
         path=hit.path,
         text=hit.text,
         meaning=hit.meaning,
@@ -205,7 +207,25 @@ def _answer(hit: FoundHit, names: Mapping[str, str]) -> Answer:
         document=hit.document,
         first_line=hit.first_line,
         last_line=hit.last_line,
+        changed=hit.memory.confirmed if hit.memory else None,
+        stale=hit.memory is not None and hit.memory.is_stale,
+        outside=hit.memory is not None and hit.memory.is_external,
+        contested=hit.memory is not None and hit.memory.is_contested,
+        memory=_of_a_memory(hit.memory) if hit.memory else None,
     )
+
+
+def _of_a_memory(memory: Recalled) -> tuple[tuple[str, str], ...]:
+    what = f"{memory.kind.replace('_', ' ')}, {memory.epistemic.replace('_', ' ')}"
+    rows = [("Kind", what), ("Author", memory.author)]
+    if memory.is_contested:
+        rows.append(("Contested", "the other side stands beside it"))
+    if memory.valid_to is not None:
+        rows.append(("Valid to", f"{memory.valid_to.astimezone():%Y-%m-%d}"))
+    rows.append(("Evidence", f"× {memory.evidence:.2f}"))
+    half = HALF_LIFE[memory.kind]
+    rows.append(("Freshness", f"half-life {half} d  × {memory.freshness:.2f}"))
+    return tuple(rows)
 
 
 AROUND = 6
@@ -225,6 +245,12 @@ def place(answer: Answer, text: str | None, problem: str = "") -> Place:
         return Place(answer.path, own, first, (first, end), problem or changed)
     begin, end = max(1, first - AROUND), min(len(lines), last + AROUND)
     return Place(answer.path, tuple(lines[begin - 1 : end]), begin, (first, last))
+
+
+def place_of_memory(answer: Answer) -> Place:
+    """A memory stands in no file: all of it, which is the text that was found."""
+    own = tuple(answer.text.split("\n"))
+    return Place(answer.where, own, 1, (1, len(own)))
 
 
 def lobe(

@@ -108,7 +108,8 @@ class Ties:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One result. `meaning` and `words` are 1-based ranks in the two legs, None where absent."""
+    """One result. `meaning` and `words` are 1-based ranks in the two legs, None where absent;
+    `path` is empty for a memory."""
 
     id: str
     score: float
@@ -128,10 +129,18 @@ class Answer:
     is_masked: bool = False
     stale: bool = False
     outside: bool = False
+    contested: bool = False
     space: str = ""
     document: str = ""
     first_line: int = 0
     last_line: int = 0
+    memory: tuple[tuple[str, str], ...] | None = None
+    """Label → value of what only a memory has; None for a passage."""
+
+    @property
+    def where(self) -> str:
+        """The file that it is in, or that it is a memory."""
+        return self.path if self.memory is None else "memory"
 
 
 @dataclass(frozen=True, slots=True)

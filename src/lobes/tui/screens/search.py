@@ -146,11 +146,14 @@ class SearchScreen(PageScreen):
         answer = self.listing.current()
         if answer is None or self.found is None:
             return []
-        full = self.is_wide or self.has_class("-zoom")
+        zoomed = self.has_class("-zoom")
+        full = self.is_wide or zoomed
         shown, note = self.revealing.shown(answer), ""
         if answer.is_masked:
             note = self.revealing.note(answer)
-        return view.evidence(shown, self.found, width, focused, self.look, full=full, note=note)
+        return view.evidence(
+            shown, self.found, width, focused, self.look, full=full, whole=zoomed, note=note
+        )
 
     def _third(self, width: int, focused: bool) -> Sequence[Line]:
         answer = self.listing.current()
@@ -429,8 +432,9 @@ class SearchScreen(PageScreen):
         answer = self.listing.current()
         self.revealing.end()
         self.detail.show(self._detail)
-        if self.has_class("-zoom") and answer is not None and answer.path:
+        if self.has_class("-zoom") and answer is not None:
             self._reading = answer.space
+        if self.has_class("-zoom") and answer is not None and answer.path:
             head = partial(self._above, answer)
             self.zoom.begin(answer.space, answer.path, head=head, line=answer.first_line)
         else:
@@ -446,9 +450,18 @@ class SearchScreen(PageScreen):
         else:
             self.zoom.turn()
 
+    def _in_a_file(self) -> Answer | None:
+        """The answer under the cursor; None where it is a memory, which is said."""
+        answer = self.listing.current()
+        if answer is None or answer.memory is None:
+            return answer
+        self.say(f"A memory is in no file. {self.look.key('open')} reads all of it.", "warning")
+        return None
+
     def action_pager(self) -> None:
-        if (answer := self.listing.current()) is not None:
-            page_file(self, answer.space, answer.path)
+        if self.listing.current() is not None:
+            if (answer := self._in_a_file()) is not None:
+                page_file(self, answer.space, answer.path)
         else:
             super().action_pager()
 
@@ -459,7 +472,7 @@ class SearchScreen(PageScreen):
         self.allowing.begin(self.found)
 
     def action_edit_source(self) -> None:
-        if (answer := self.listing.current()) is not None:
+        if (answer := self._in_a_file()) is not None:
             self.editing.begin(answer.space, answer.path)
 
     def copied(self) -> str:
@@ -470,5 +483,5 @@ class SearchScreen(PageScreen):
         if self.zoom.is_on:
             return self.zoom.text
         if self.listing.has_focus:
-            return answer.path
+            return answer.path or answer.text
         return super().copied() if self.third.has_focus else answer.text

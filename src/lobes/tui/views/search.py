@@ -130,7 +130,7 @@ def _two_lines(answer: Answer, width: int, lit: bool, look: Look) -> list[Line]:
         width,
         look,
     )
-    path = cells.middle(ink(answer.path).text, max(8, width - 38), mark=look.mark)
+    path = cells.middle(ink(answer.where).text, max(8, width - 38), mark=look.mark)
     second = trimmed(
         [
             Span(" " * _SCORE),
@@ -151,6 +151,9 @@ def _score(answer: Answer, lit: bool) -> Span:
 
 def _flags(answer: Answer, look: Look, *, words: bool) -> list[Span]:
     spans: list[Span] = []
+    if answer.contested:
+        glyph = look.glyphs.of("memory", "disputed")
+        spans.append(Span(f" {glyph} contested" if words else f" {glyph}", "warning"))
     if answer.stale:
         glyph = look.glyphs.of("warning", "stale")
         spans.append(Span(f" {glyph} stale" if words else f" {glyph}", "warning"))
@@ -252,12 +255,16 @@ def evidence(
     look: Look,
     *,
     full: bool,
+    whole: bool = False,
     note: str = "",
 ) -> list[Line]:
-    """The source's own text, then why it is there. `full` gives one line to each reason."""
+    """The source's own text, then why it is there. `full` gives one line to each reason, `whole`
+    all of a memory's text: it is in no file where the rest could be read."""
     lines = above_file(answer, width, focused, look)
     lines += paragraph(note, width, colour="muted") if note else []
-    text = paragraph(cells.reflow(previewed(answer.text, look.key("open"))), width)
+    is_all = whole and answer.memory is not None
+    shown = answer.text if is_all else previewed(answer.text, look.key("open"))
+    text = paragraph(cells.reflow(shown), width)
     if full:
         return [*lines, *text, BLANK, *_why(answer, found, width, look)]
     return [*lines, *text, _why_line(answer, width, look)]
@@ -265,9 +272,9 @@ def evidence(
 
 def above_file(answer: Answer, width: int, focused: bool, look: Look) -> list[Line]:
     """The pane's heading: the file, and the heading in it that the passage stands under."""
-    name = [title(answer.path)]
+    name = [title(answer.where)]
     if answer.title and answer.title != answer.path:
-        name = [title(answer.path), title(f" {look.glyphs.ui('path')} "), title(answer.title)]
+        name = [title(answer.where), title(f" {look.glyphs.ui('path')} "), title(answer.title)]
     return [heading(name, _age(answer, look), width, look, focused=focused)]
 
 
@@ -310,6 +317,8 @@ def _why(answer: Answer, found: Found, width: int, look: Look) -> list[Line]:
         ("By words", answer.words, found.words_found),
     ):
         text = f"{cells.ordinal(rank)} of {of}" if rank else "not among the best"
+        lines.append(labelled(label, [muted(text)], width, look, column=WHY_LABEL))
+    for label, text in answer.memory or ():
         lines.append(labelled(label, [muted(text)], width, look, column=WHY_LABEL))
     if answer.sensitivity:
         shown = marks.sensitivity(answer.sensitivity, look)
