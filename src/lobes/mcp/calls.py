@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from lobes.domain.actors import Human
 from lobes.mcp.fields import Arguments
 from lobes.mcp.limits import Limits
 from lobes.services.installation import Caller, Installation
 
 Document = Mapping[str, object]
+
+
+@dataclass(slots=True)
+class Session:
+    """What this process remembers of its client: its own id for it, what was had of the limits,
+    and whether it was ever given a text that came from outside."""
+
+    id: str
+    limits: Limits
+    has_read_outside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +29,15 @@ class Asked:
 
     lobes: Installation
     caller: Caller
-    limits: Limits
-    session: str
+    session: Session
     client: str
     tool: str
+
+    @property
+    def space(self) -> str:
+        """The one Space that this agent is bound to."""
+        actor = self.caller.actor
+        return "" if isinstance(actor, Human) else actor.space
 
 
 Handler = Callable[[Asked, Arguments], Document]
@@ -39,7 +55,21 @@ def _read_source(asked: Asked, given: Arguments) -> Document:
     return read(asked, given)
 
 
+def _propose_memory(asked: Asked, given: Arguments) -> Document:
+    from lobes.mcp.proposing import propose_memory
+
+    return propose_memory(asked, given)
+
+
+def _list_pending(asked: Asked, given: Arguments) -> Document:
+    from lobes.mcp.proposing import list_pending
+
+    return list_pending(asked, given)
+
+
 HANDLERS: Mapping[str, Handler] = {
     "search": _search,
     "read_source": _read_source,
+    "propose_memory": _propose_memory,
+    "list_pending": _list_pending,
 }

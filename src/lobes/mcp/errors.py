@@ -31,6 +31,21 @@ MESSAGES: Mapping[str, Said] = {
     "bad_cursor": ("That cursor is of no page.", "Use the `next` of the page before."),
     "bad_range": ("The last line stands before the first.", "Swap them."),
     "bad_date": ("That is no day.", "Write YYYY-MM-DD."),
+    "no_statement": ("There is nothing to remember.", "Say it in full sentences."),
+    "too_long": ("That is too long for one memory.", "Make several of it."),
+    "bad_text": ("That is no text.", "Send it as UTF-8."),
+    "not_a_statement": (
+        "A question, or context that you were given, is nothing to remember.",
+        "Propose what was learned, in words of its own.",
+    ),
+    "too_many": (
+        "Agents have proposed more than a person reviews.",
+        "Stop proposing, and tell the person that it waits.",
+    ),
+    "bad_validity": ("It would end before it begins.", "Look at the two days."),
+    "bad_subject": ("That subject can't be taken.", "A word or two, and no secret."),
+    "bad_evidence": ("That evidence can't be taken.", "Name ids that search gave."),
+    "bad_id": ("That category can't be taken.", "Use a-z, 0-9, _ and -."),
     "limit_characters": (
         "This session has read all that it may.",
         "Go on with what you have, or ask the person to start a new session.",

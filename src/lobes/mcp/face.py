@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from lobes.domain.display import one_line
 from lobes.domain.errors import LobesError
-from lobes.mcp.calls import HANDLERS, Asked
+from lobes.mcp.calls import HANDLERS, Asked, Session
 from lobes.mcp.errors import body, broken, unavailable
 from lobes.mcp.fields import taken
 from lobes.mcp.limits import Limits
@@ -48,12 +48,11 @@ class Face:
     ) -> None:
         self._caller = caller
         self._opened = opened
-        self._limits = limits or Limits()
+        self._session = Session("", limits or Limits())
         self._on_fault = on_fault
         self._parts = ExitStack()
         self._lock = threading.Lock()
         self._home: Installation | None = None
-        self._session = ""
         self._warmed = False
 
     def call(self, name: str, arguments: Mapping[str, object], *, client: str = "") -> Reply:
@@ -78,7 +77,6 @@ class Face:
         asked = Asked(
             lobes=lobes,
             caller=self._caller.for_request(lobes.new_id()),
-            limits=self._limits,
             session=self._session,
             client=one_line(client, limit=CLIENT_CHARACTERS),
             tool=name,
@@ -90,7 +88,7 @@ class Face:
         with self._lock:
             if self._home is None:
                 self._home = self._parts.enter_context(self._opened())
-                self._session = self._home.new_id()
+                self._session.id = self._home.new_id()
             return self._home
 
     def prewarm(self) -> None:

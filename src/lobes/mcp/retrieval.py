@@ -14,23 +14,25 @@ from lobes.domain.errors import Invalid
 from lobes.mcp.calls import Asked, Document
 from lobes.mcp.fields import Arguments
 from lobes.mcp.limits import PAGE
-from lobes.services.reading import Part, Range, Source, read_source
-from lobes.services.search import MOST, Hit
+from lobes.services.hits import Hit
+from lobes.services.memories import show_memory
+from lobes.services.reading import Part, Range, Source, disputed_with, is_memory, read_source
+from lobes.services.search import MOST
 from lobes.services.search import search as ask
 
+_SIGNS = ("hidden_characters", "reads_like_instruction")
 ITEMS = 10
 """Items of a page where nothing is said."""
 
 
 def search(asked: Asked, given: Arguments) -> Document:
     """A page of what was found, ids first; the whole text of each is for `read_source`."""
-    asked.limits.may_read()
-    start, limit = _cursor(given), int(cast("int", given.get("limit", ITEMS)))
-    actor = asked.caller.actor
-    space = getattr(actor, "space", "")
+    asked.session.limits.may_read()
+    start, limit = cursor(given), int(cast("int", given.get("limit", ITEMS)))
     # One more than the page, to know whether there is another.
     wanted = min(start + limit + 1, MOST)
-    answer = ask(asked.lobes, asked.caller, str(given["query"]), space=space, limit=wanted)
+    query = str(given["query"])
+    answer = ask(asked.lobes, asked.caller, query, space=asked.space, limit=wanted)
     items: list[dict[str, object]] = []
     size = 0
     for hit in answer.items[start : start + limit]:
@@ -39,7 +41,9 @@ def search(asked: Asked, given: Arguments) -> Document:
         if items and size > PAGE:
             break
         items.append(item)
-    asked.limits.has_read(sum(_length(one) for one in items))
+        if hit.lobe.startswith("guest/") or (hit.memory and hit.memory.is_external):
+            asked.session.has_read_outside = True
+    asked.session.limits.has_read(sum(_length(one) for one in items))
     after = start + len(items)
     return {
         "items": items,
@@ -50,39 +54,48 @@ def search(asked: Asked, given: Arguments) -> Document:
 
 
 def read(asked: Asked, given: Arguments) -> Document:
-    """A file, a range of its lines, or one passage."""
-    asked.limits.may_read()
-    first = int(cast("int", given.get("first_line", 1)))
+    """A file, a range of its lines, one passage, or a memory."""
+    asked.session.limits.may_read()
+    id, first = str(given["id"]), int(cast("int", given.get("first_line", 1)))
     last = cast("int | None", given.get("last_line"))
     if last is not None and last < first:
         raise Invalid("", reason="bad_range")
-    found = read_source(
-        asked.lobes,
-        asked.caller,
-        str(given["id"]),
-        lines=Range(first, last),
-        skip=_cursor(given),
-    )
-    asked.limits.has_read(sum(len(one.text) for one in found.parts))
+    skip = cursor(given)
+    if is_memory(asked.lobes, id):
+        return _memory(asked, id)
+    found = read_source(asked.lobes, asked.caller, id, lines=Range(first, last), skip=skip)
+    asked.session.limits.has_read(sum(len(one.text) for one in found.parts))
     return _source(found)
 
 
-def _cursor(given: Arguments) -> int:
-    cursor = str(given.get("cursor", "0"))
-    if not (cursor.isascii() and cursor.isdecimal()):
+def cursor(given: Arguments) -> int:
+    """How many the pages before had."""
+    sent = str(given.get("cursor", "0"))
+    if not (sent.isascii() and sent.isdecimal()):
         raise Invalid("", reason="bad_cursor")
-    return int(cursor)
+    return int(sent)
 
 
 def _item(hit: Hit) -> dict[str, object]:
-    item: dict[str, object] = {
-        "id": hit.id,
-        "kind": hit.kind,
-        "document": hit.document,
-        "lobe": hit.lobe,
-        "path": one_line(hit.path, limit=300),
+    item: dict[str, object] = {"id": hit.id, "kind": hit.kind, "lobe": hit.lobe}
+    if hit.memory is None:
+        item |= {
+            "document": hit.document,
+            "path": one_line(hit.path, limit=300),
+            "lines": [hit.first_line, hit.last_line],
+        }
+    else:
+        item["memory"] = {
+            "kind": hit.memory.kind,
+            "epistemic": hit.memory.epistemic,
+            "author": hit.memory.author,
+            "from_outside": hit.memory.is_external,
+            "contested": hit.memory.is_contested,
+            "others": list(hit.memory.others),
+            "created": hit.memory.created.date().isoformat(),
+        }
+    item |= {
         "heading": one_line(hit.place),
-        "lines": [hit.first_line, hit.last_line],
         "score": hit.score,
         "reason": hit.reason,
         "sensitivity": hit.sensitivity,
@@ -92,6 +105,39 @@ def _item(hit: Hit) -> dict[str, object]:
         # Its approval is used up with this answer, so it couldn't be read afterwards.
         item["text"] = display_text(hit.text, lines=True)
     return item
+
+
+def _memory(asked: Asked, id: str) -> Document:
+    """One memory; what it contradicts stands beside it, as it is never shown alone."""
+    view = show_memory(asked.lobes, asked.caller, id)
+    memory = view.memory
+    if memory.provenance.is_external or memory.lobe.kind == "guest":
+        asked.session.has_read_outside = True
+    others = [
+        {"id": one.memory.id, "statement": display_text(one.memory.statement, lines=True)}
+        for one in disputed_with(asked.lobes, asked.caller, view)
+    ]
+    document: dict[str, object] = {
+        "id": memory.id,
+        "kind": "memory",
+        "lobe": str(memory.lobe),
+        "statement": display_text(memory.statement, lines=True),
+        "memory": {
+            "kind": memory.kind,
+            "class": memory.memory_class,
+            "epistemic": memory.epistemic,
+            "subject": one_line(memory.subject),
+            "author": memory.author,
+            "from_outside": memory.provenance.is_external,
+            "contested": memory.status == "disputed",
+            "others": others,
+            "created": memory.created.date().isoformat(),
+        },
+        "sensitivity": memory.level,
+        "signs": [one for one in view.flags if one in _SIGNS],
+    }
+    asked.session.limits.has_read(_length(document))
+    return document
 
 
 def _source(found: Source) -> Document:

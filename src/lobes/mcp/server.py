@@ -134,7 +134,7 @@ async def _in_our_words(ctx: Context, call_next: CallNext) -> HandlerResult:
 def _client(ctx: Context) -> str:
     """How the client calls itself: data, shown to the person and believed by nobody."""
     params = ctx.session.client_params
-    return f"{params.client_info.name} {params.client_info.version}" if params else ""
+    return params.client_info.name if params else ""
 
 
 def _result(reply: Reply) -> CallToolResult:

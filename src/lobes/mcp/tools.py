@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lobes.domain.memories import CLASSES, EPISTEMICS, KINDS, LONGEST
+from lobes.domain.sensitivity import LEVELS
 from lobes.mcp.fields import Field, Flag, Number, Share, Text, Texts
 
 QUERY = 1_000
@@ -95,6 +96,12 @@ _MEMORY = ToolSpec(
         Field(
             "epistemic", Text(40, choices=EPISTEMICS), "How it is known; an inference if left out."
         ),
+        Field(
+            "destination",
+            Text(40, choices=("space", "personal")),
+            "`personal` for what holds in all of the person's Spaces; this Space if left out.",
+        ),
+        Field("sensitivity", Text(40, choices=LEVELS), "How sensitive it is; never lowers it."),
         Field("subject", Text(200), "What the claim is about, in one or two words."),
         Field("category", Text(64), "A category of yours, such as development_preferences."),
         Field("confidence", Share(), "How sure you are, 0 to 1."),

@@ -8,16 +8,19 @@ the snapshot that supplies its text; secrets are masked.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from lobes.access.facts import Resource
 from lobes.classify import VERSION
 from lobes.classify.masking import masked
-from lobes.domain.errors import nothing_there
+from lobes.domain.errors import Forbidden, NotFound, nothing_there
 from lobes.domain.sensitivity import MISSING, Level
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
+from lobes.services.memories import MemoryView, show_memory
 from lobes.store.passages import FoundPassage, document_of, document_passages
+from lobes.store.read_memories import memories
 from lobes.store.read_sensitivity import StoredSensitivity, sensitivities
 
 CHARACTERS = 16_000
@@ -81,6 +84,26 @@ def read_source(
         raise nothing_there()
     wanted = [one for one in found if id in (document, one.id) and lines.holds(one)]
     return _source(found[0], known, wanted, skip)
+
+
+def is_memory(lobes: Installation, id: str) -> bool:
+    """Whether this is the id of a memory; whether it may be known is for who shows it."""
+    with lobes.reading() as store:
+        return bool(memories(store, [id]))
+
+
+def disputed_with(lobes: Installation, caller: Caller, view: MemoryView) -> tuple[MemoryView, ...]:
+    """The other sides of a disputed memory, as far as the caller may read them."""
+    ends = {
+        one.other if one.memory == view.memory.id else one.memory
+        for one in view.links
+        if one.kind == "disputes"
+    }
+    found: list[MemoryView] = []
+    for id in sorted(ends):
+        with suppress(NotFound, Forbidden):
+            found.append(show_memory(lobes, caller, id))
+    return tuple(found)
 
 
 def _source(

@@ -44,7 +44,17 @@ def test_each_tool_asks_for_a_verb_that_an_agent_can_hold() -> None:
 
 def test_no_tool_takes_who_asks_or_for_which_space() -> None:
     taken = {field.name for one in TOOLS.values() for field in one.fields}
-    assert not taken & {"actor", "user", "space", "lobe", "session", "client", "approved", "status"}
+    assert not taken & {
+        "actor",
+        "user",
+        "space",
+        "lobe",
+        "author",
+        "session",
+        "client",
+        "approved",
+        "status",
+    }
 
 
 def test_every_row_of_an_answer_is_of_a_tool() -> None:
