@@ -1,0 +1,175 @@
+"""Every key that the help names does something that a person sees.
+
+Walked from the registry on the samples, so an action that is added joins by itself. A key that is
+right to do nothing stands in `STILL` with the reason; one that does something must not stand there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from tests.e2e.homes import sample_home
+from tests.tui.frames import frame, make, settled
+from textual.pilot import Pilot
+
+from lobes.config.folders import folders_under
+from lobes.keys.actions import Action, Overlay, Page, here, of_screen
+from lobes.tui.app import LobesApp
+from lobes.tui.home import Home
+from lobes.tui.screens.matrix import MatrixScreen
+from lobes.tui.screens.welcome import WelcomeScreen
+from lobes.tui.widgets.dialog import Button, Dialog, words
+
+SIZE = (120, 24)
+WALKED: tuple[Page, ...] = ("spaces", "search")
+STILL = {(page, f"go_{page}"): "it is shown already" for page in WALKED}
+STILL |= {(page, "look_again"): "nothing has changed that it could show" for page in WALKED}
+BEFORE = {
+    "previous": ("G",),
+    "first": ("G",),
+    "half_up": ("G",),
+    "page_up": ("G",),
+    "pane_left": ("tab",),
+    "leave": ("enter",),
+}
+"""What is pressed first, so that there is something to do: a list is left at its end."""
+LOOKS = 10
+"""Frames that a change may take; a key that does nothing costs all of them."""
+
+
+@dataclass
+class Walked:
+    """The app, what it was told to do besides painting, and how it looks from outside."""
+
+    app: LobesApp
+    pilot: Pilot[None]
+    left: list[str] = field(default_factory=list[str])
+
+    def seen(self) -> tuple[object, ...]:
+        app = self.app
+        focused = app.focused.id if app.focused else ""
+        return frame(app), [*app.screen_stack], app.current_mode, app.theme, focused, [*self.left]
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await settled(self.pilot)
+
+    async def acts(self, key: str) -> bool:
+        """Whether the key changes anything that can be seen."""
+        before = self.seen()
+        await self.press(key)
+        for _ in range(LOOKS):
+            if self.seen() != before:
+                return True
+            await self.pilot.pause(0.02)
+        return False
+
+    async def at(self, page: Page) -> None:
+        """The screen as it is when it is first shown: nothing over it, zoomed, filtered or said."""
+        while len(self.app.screen_stack) > 1:
+            self.app.pop_screen()
+            await settled(self.pilot)
+        self.app.go("spaces")
+        await settled(self.pilot)
+        self.app.go(page)
+        await settled(self.pilot)
+        if page == "search":
+            await self.asked()
+        for _ in range(3):
+            await self.press("escape")
+        self.app.go(page)
+        while getattr(self.app.screen, "view", "active") not in ("active", "all"):
+            await self.press("f")
+        self.app.screen.query_one("#list").focus()
+        await self.press("g")
+
+    async def asked(self) -> None:
+        """Answers, where there are none yet."""
+        while not self.app.screen.query_one("#list").count():  # type: ignore[attr-defined]
+            self.app.screen.ask("sync conflicts")  # type: ignore[attr-defined]
+            await self.pilot.pause(0.2)
+            await settled(self.pilot)
+
+
+@asynccontextmanager
+async def walking(home: Path) -> AsyncIterator[Walked]:
+    app = make(Home(folders_under(home)))
+    left: list[str] = []
+    app.exit = lambda *_, **named: left.append("exit")  # type: ignore[method-assign]
+    async with app.run_test(size=SIZE, notifications=False) as pilot:
+        await settled(pilot)
+        try:
+            yield Walked(app, pilot, left)
+        finally:
+            del app.exit
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with sample_home(tmp_path_factory.mktemp("keys") / "home") as home:
+        yield home
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("page", WALKED)
+async def test_every_key_that_is_valid_on_a_screen_does_something(home: Path, page: Page) -> None:
+    still: set[str] = set()
+    async with walking(home) as walked:
+        for action in here(page):
+            for key in action.keys:
+                await walked.at(page)
+                await walked.press(*BEFORE.get(action.id, ()))
+                if action.when in set(walked.app.screen.able()):  # type: ignore[attr-defined]
+                    still |= set() if await walked.acts(key) else {action.id}
+    assert still == {id for where, id in STILL if where == page}
+
+
+def _dialog(app: LobesApp) -> Dialog:
+    text = [f"Line {n} of a text that has to be scrolled." for n in range(80)]
+    buttons = [Button("", "Close"), Button("a", "One"), Button("b", "Two")]
+    dialog = Dialog("A dialog", words(*text), buttons, look=app.look)
+    dialog.guard.release()
+    return dialog
+
+
+OPENS: dict[Overlay, Callable[[LobesApp], object]] = {
+    "dialog": lambda app: app.push_screen(_dialog(app)),
+    "picker": lambda app: app.show_commands(app.screen),  # type: ignore[arg-type]
+    "help": lambda app: app.show_keys(app.screen),  # type: ignore[arg-type]
+    "matrix": lambda app: app.push_screen(MatrixScreen("", look=app.look)),
+    "welcome": lambda app: app.push_screen(WelcomeScreen()),
+}
+FIRST = {
+    "left": ("right",),
+    "up": ("down", "down"),
+    "page_up": ("pagedown",),
+    "page_left": ("right", "right"),
+    "first": ("down",),
+}
+
+
+def _first(action: Action) -> Sequence[str]:
+    return FIRST.get(action.id.removeprefix(f"{action.screen}_"), ())
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("overlay", OPENS)
+async def test_every_key_of_what_lies_over_a_screen_does_something(
+    home: Path, overlay: Overlay
+) -> None:
+    still: set[str] = set()
+    async with walking(home) as walked:
+        for action in of_screen(overlay):
+            for key in action.keys:
+                await walked.at("spaces")
+                OPENS[overlay](walked.app)
+                await settled(walked.pilot)
+                await walked.press(*(_first(action) if overlay != "welcome" else ()))
+                still |= set() if await walked.acts(key) else {f"{action.id} by {key}"}
+    assert still == set()
