@@ -66,6 +66,7 @@ EXAMPLES: dict[str, str] = {
     "index SPACE": "index {space}",
     "index --rebuild": "index --rebuild",
     "search": "search zephyr --space {space}",
+    "memory import": "memory import {folder} --kind obsidian --space {space}",
     "lobe list": "lobe list",
     "lobe show": "lobe show {space}",
     "lobe set": "lobe set {space} --private",

@@ -9,6 +9,7 @@ import pytest
 
 from shell import Shell
 
+IMPORTED = Path(__file__).parents[1] / "fixtures" / "imports" / "CLAUDE.md"
 LIST = {"items", "total", "next"}
 LOBE = {"is_private", "cross_space", "tags"}
 SPACE = {"id", "kind", "name", "status", "owner", "group", "lobe", "documents", "pending",
@@ -54,6 +55,9 @@ SHAPES: list[tuple[tuple[str, ...], set[str], set[str]]] = [
     (("config", "schema"), {"$schema", "title", "properties"}, set()),
     (("config", "show"), LIST | {"warnings"}, {"name", "value", "default", "doc"}),
     (("space", "trash", "prj_initech", "--dry-run"), {"impact", "trashed"}, set()),
+    (("memory", "import", str(IMPORTED), "--space", "area_internal", "--dry-run"),
+     {"source", "proposed", "repeats", "suppressed", "skipped", "refused", "stopped", "dry_run",
+      "first"}, set()),
     (("index",), REPORT, set()),
     (("index", "prj_initech"), REPORT, set()),
 ]  # fmt: skip

@@ -14,7 +14,7 @@ from lobes.cli.app import root
 from lobes.config.settings import describe
 from lobes.domain.actors import PRESETS
 from lobes.domain.agents import MARKERS
-from lobes.domain.imports import LEFT_ASIDE
+from lobes.domain.imports import LEFT_ASIDE, SOURCES
 from lobes.domain.reasons import REASONS
 from lobes.keys import actions
 from lobes.keys.spelling import key_text
@@ -56,6 +56,10 @@ def test_skip_reason_is_documented_with_its_sentence(code: str, sentence: str) -
 @pytest.mark.parametrize(("code", "sentence"), LEFT_ASIDE.items())
 def test_what_an_import_leaves_aside_is_documented(code: str, sentence: str) -> None:
     assert sentence in row_of(code, page("importing.md"))
+
+
+def test_every_kind_of_source_is_documented() -> None:
+    assert all(f"`{kind}`" in page("importing.md") for kind in SOURCES)
 
 
 def test_documents_name_no_code_that_does_not_exist() -> None:

@@ -64,6 +64,7 @@ ACTS: Mapping[str, Act] = {
     "index SPACE": Act("edit_content"),
     "index --rebuild": _HOME,
     "search": _READ,
+    "memory import": Act("propose", human_only=True),
     "lobe list": _LIST,
     "lobe show": _READ,
     "lobe set": _ACCESS,

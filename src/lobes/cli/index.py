@@ -37,7 +37,7 @@ def index(session: Session, *, named: str | None, watch: bool, rebuild: bool, wa
     """Bring SPACE (none: every Space) up to what its files say now."""
     space = named or session.space
     stop = threading.Event()
-    _stop_on(signal.SIGINT, stop)
+    stop_on(signal.SIGINT, stop)
     with session.opened() as (lobes, caller):
         if rebuild:
             rebuild_index(lobes, caller, space=space)
@@ -70,7 +70,7 @@ def _show(session: Session, report: IndexReport, fault: LobesError | None) -> No
         show_error(fault, as_json=False)
 
 
-def _stop_on(number: signal.Signals, stop: threading.Event) -> None:
+def stop_on(number: signal.Signals, stop: threading.Event) -> None:
     def handler(number: int, frame: FrameType | None) -> None:
         del frame
         stop.set()
@@ -147,7 +147,7 @@ def _follow(session: Session, lobes: Installation, caller: Caller, stop: threadi
     def fail(error: LobesError) -> None:
         say(session, shown(error.message))
 
-    _stop_on(signal.SIGTERM, stop)
+    stop_on(signal.SIGTERM, stop)
     say(session, "Watching. ctrl+c ends it.")
     follow(lobes, caller, tell=lambda report: _tell(session, report), fail=fail, stop=stop.is_set)
 

@@ -221,16 +221,18 @@ def same_statements(
 
 
 def known_refs(
-    store: sqlite3.Connection, source: str, refs: Iterable[str]
-) -> dict[str, tuple[str, str]]:
-    """What a source calls it → id and content hash, of what came from there already."""
-    found: dict[str, tuple[str, str]] = {}
+    store: sqlite3.Connection, lobe: LobeAddress, source: str, refs: Iterable[str]
+) -> dict[str, str]:
+    """What a source calls it → id, of what came from there into this lobe and was neither rejected
+    nor deleted."""
+    found: dict[str, str] = {}
     for batch in batches(refs):
         sql = f"""
-            SELECT ref, id, content_hash FROM memory
+            SELECT ref, id FROM memory
             WHERE source = ? AND ref <> '' AND ref IN ({",".join("?" * len(batch))})
+              AND lobe = ? AND status NOT IN ('rejected', 'deleted')
         """
-        found |= {row[0]: (row[1], row[2]) for row in rows(store, sql, (source, *batch))}
+        found |= dict(rows(store, sql, (source, *batch, str(lobe))))
     return found
 
 
