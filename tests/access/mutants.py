@@ -114,7 +114,14 @@ MUTANTS = (
     _a('visibility == "public"\n', 'visibility != "private"\n'),
     _a("    if not (is_public and _is_member(ask)):", "    if not is_public:"),
     _a("    if not (is_public and _is_member(ask)):", "    if not _is_member(ask):"),
-    _a("for verb in (ask.verb.name, *ask.verb.also_by))", "for verb in (ask.verb.name,))"),
+    _a(
+        "if any(_lists(ask, verb) for verb in (ask.verb.name, *ask.verb.also_by)):",
+        "if any(_lists(ask, verb) for verb in (ask.verb.name,)):",
+    ),
+    _a(
+        "listed = any(_lists(ask, verb) for verb in (ask.verb.name, *ask.verb.also_by))",
+        "listed = any(_lists(ask, verb) for verb in (ask.verb.name,))",
+    ),
     _a("ask.person in group.owners", "ask.person in group.hops"),
     _a("share.is_live and share.recipient == ask.person", "share.recipient == ask.person"),
     _a("share.is_live and share.recipient == ask.person", "share.is_live"),
@@ -124,12 +131,12 @@ MUTANTS = (
     ),
     _a('if "all" in subjects and ask.person in ask.facts.people:', "if False:"),
     _a(
-        "    return (*around, replace(inner, standing=item.standing, is_group=False))",
-        "    return (replace(inner, standing=item.standing, is_group=False),)",
+        "return (*around, replace(inner, standing=item.standing, is_group=False, has_own=True))",
+        "return (replace(inner, standing=item.standing, is_group=False, has_own=True),)",
     ),
     _a(
-        "    return (*around, replace(inner, standing=item.standing, is_group=False))",
-        "    return around",
+        "return (*around, replace(inner, standing=item.standing, is_group=False, has_own=True))",
+        "return around",
     ),
     _r(
         "frozenset(links.config.excluded_from) | links.excludes | links.excluded_by,",
@@ -145,7 +152,10 @@ MUTANTS = (
     ),
     _r("    if own is None or may(own.standing) is None:", "    if own is None:"),
     _r("        if readable is None:\n            continue\n", ""),
-    _r('if readable else ("no_access", 0, "")', 'if True else ("no_access", 0, "")'),
+    _r(
+        '_judge(other, asking) if readable else ("no_access", 0, "")',
+        '_judge(other, asking) if True else ("no_access", 0, "")',
+    ),
     _r("    if not b.is_live:", "    if False:"),
     _r("    if b.is_private:", "    if a.space.is_private:"),
     _r("    if b.is_private:", "    if b.is_private and b.id not in a.subscribed:"),

@@ -28,6 +28,7 @@ def test_every_combination_answers_like_the_oracle() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_every_preset_and_every_permission_answers_like_the_oracle() -> None:
     kinds = ["ai/reader", "ai/proposer", "ai/editor", "job/reader", "job/proposer", "job/editor"]
     cases = enumerated_cases(kinds)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from mutants import MUTANTS, Mutant, caught
+from mutants import MUTANTS, SOURCES, Mutant, caught
 
 
 def test_the_unchanged_copy_is_not_accused() -> None:
     assert caught(None, worlds=20, every=7) is None
+
+
+def test_each_mistake_has_its_one_place() -> None:
+    lost = [one.old for one in MUTANTS if SOURCES[one.module].count(one.old) != 1]
+    assert not lost
 
 
 @pytest.mark.slow

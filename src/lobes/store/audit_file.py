@@ -17,6 +17,7 @@ from typing import Any
 from lobes.domain.errors import Corrupt
 from lobes.domain.secrets import Secret
 from lobes.store.audit_chain import START, Anchor, Head, Link, Verdict, judge, link_hash, walk
+from lobes.store.audit_flood import folded
 from lobes.store.audit_head import read_head, write_head
 from lobes.store.audit_query import Reader, Wanted, conditions
 from lobes.store.audit_readers import added_up
@@ -187,7 +188,7 @@ class AuditFile:
         # Numbers never come back, so that a tail cut off before stays visible as a gap.
         seq = max(seq, given[0][0] if given else 0, head.seq if head else 0)
         chained: list[tuple[object, ...]] = []
-        for columns in rows:
+        for columns in folded(store, rows):
             seq += 1
             previous = link_hash(previous, seq, columns)
             chained.append((seq, *columns, previous))

@@ -162,6 +162,53 @@ def test_what_was_only_counted_is_written_at_the_end(tmp_path: Path, clock: Cloc
     again.close()
 
 
+def refused(tmp_path: Path, clock: Clock, *, actor: str = "ai/me/reader") -> None:
+    """A command line of its own that is refused."""
+    line = Audit(tmp_path / "audit.db", clock=clock)
+    deny(line, "space/guess", actor=actor)
+    line.close()
+
+
+def test_a_flood_of_refused_command_lines_is_counted(tmp_path: Path, clock: Clock) -> None:
+    """AZ-27: each of them is a process that ends before it has anything to count."""
+    for _ in range(230):
+        refused(tmp_path, clock)
+        clock.now += timedelta(milliseconds=100)
+    seen = Audit(tmp_path / "audit.db", clock=clock)
+    assert seen.count() == 200
+    refused(tmp_path, clock, actor="ai/other")
+    note(seen, "space.read")
+    assert seen.count() == 202, "others and other acts have their rows"
+    clock.jump(61)
+    for _ in range(5):
+        refused(tmp_path, clock)
+    assert [row.counts for row in seen.rows(2)] == [{"repeated": 30}, {"results": 3}]
+    clock.jump(61)
+    refused(tmp_path, clock)
+    assert [row.counts for row in seen.rows(1)] == [{"repeated": 5}]
+    clock.jump(61)
+    note(seen, "space.read")
+    assert [row.counts for row in seen.rows(2)] == [{"results": 3}, {"repeated": 1}]
+    clock.jump(61)
+    refused(tmp_path, clock)
+    newest = seen.rows(1)[0]
+    assert (newest.resources, newest.counts) == (("space/guess",), {}), "it was quiet for a minute"
+    assert seen.verify().state == "ok"
+    seen.close()
+
+
+def test_a_flood_is_counted_whatever_the_clock_does(tmp_path: Path, clock: Clock) -> None:
+    """AZ-27, DU-19"""
+    for _ in range(203):
+        refused(tmp_path, clock)
+    clock.jump(-3600)
+    refused(tmp_path, clock)
+    seen = Audit(tmp_path / "audit.db", clock=clock)
+    assert sum(row.counts.get("repeated", 0) for row in seen.rows(300)) == 3
+    assert seen.verify().state == "ok"
+    seen.close()
+
+
 def test_allowed_calls_are_never_only_counted(audit: Audit) -> None:
     for _ in range(300):
         note(audit)
