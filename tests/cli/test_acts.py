@@ -105,6 +105,8 @@ EXAMPLES: dict[str, str] = {
     "group remove": "group remove team_x --yes",
     "group remove --dry-run": "group remove team_x --dry-run",
     "group restore": "group restore team_x",
+    "connect": "connect codex",
+    "connect --write": "connect codex --space {space} --write",
     "audit list": "audit list",
     "audit readers": "audit readers",
     "audit notices": "audit notices",

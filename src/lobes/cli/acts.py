@@ -103,6 +103,8 @@ ACTS: Mapping[str, Act] = {
     "group remove --dry-run": _MEMBERS,
     "group restore": _MEMBERS,
     "mcp": _SERVING,
+    "connect": _NOTHING,
+    "connect --write": Act("write_meta", "home", human_only=True),
     "audit list": _RECORD,
     "audit verify": _RECORD,
     "audit readers": _RECORD,

@@ -59,6 +59,7 @@ COMMANDS: Commands = {
     "person": ("lobes.cli.person:person", "The persons that this installation knows."),
     "group": ("lobes.cli.group:group", "Teams, departments and organizations."),
     "mcp": ("lobes.cli.mcp:mcp", "Serve an agent over stdin and stdout (MCP)."),
+    "connect": ("lobes.cli.connect:connect", "Tell an agent's program how to start it."),
     "audit": ("lobes.cli.audit:audit", "What was read and decided, and whether that is whole."),
     "presence": ("lobes.cli.presence:presence", "Whether a person is known to be here."),
     "engine": ("lobes.cli.engine:engine", "The index engine."),

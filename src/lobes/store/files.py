@@ -192,17 +192,20 @@ class SafeRoot:
             reason = "other_mount" if error.errno == errno.EXDEV else reason_of(error)
             return Skipped(path, self._link_or(path, reason))
 
-    def write(self, name: str, text: str, *, expect_hash: str | None) -> Written:
+    def write(
+        self, name: str, text: str, *, expect_hash: str | None, for_a_program: bool = False
+    ) -> Written:
         """`text` at `name`, byte for byte; an existing file's byte order mark and mode are kept.
 
         `expect_hash` is the hash of the file as it was shown; `None` means that it must not exist
         (folders on the way are made). `Conflict` (`changed_on_disk`, `already_exists`,
         `name_collision`), `Invalid` or `Unavailable`: then the old file is intact. A save by
         somebody else in the microseconds between the last look and the rename is lost: POSIX has
-        no compare-and-rename.
+        no compare-and-rename. `for_a_program`: a person wants it in a program's own place.
         """
         path = parse_name(name)
-        if path != IGNORE_FILE and any(map(is_noise, path.split("/"))):
+        may_be_hidden = for_a_program or path == IGNORE_FILE
+        if not may_be_hidden and any(map(is_noise, path.split("/"))):
             # Other programs act on what lies there: settings, hooks, plugins.
             raise Invalid("Nothing is written into hidden folders and files.", reason="bad_name")
         data = self._encoded(text)

@@ -1,0 +1,57 @@
+"""`connect`: tell an agent's program how to start the server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+import click
+
+from lobes.cli.output import show, shown
+from lobes.cli.session import Session, global_options
+from lobes.domain.agent_programs import PROGRAMS
+from lobes.domain.display import display_text
+from lobes.services.connecting import Connected, Connection, as_json, connection, server_words
+from lobes.services.connecting import connect as write_entry
+
+
+@click.command()
+@click.argument("program", metavar="CLIENT", type=click.Choice(list(PROGRAMS)))
+@click.option("--write", is_flag=True, help="Merge it into the client's file; keeps the rest.")
+@global_options
+def connect(session: Session, *, program: str, write: bool) -> None:
+    """Print the configuration with which CLIENT starts the server for a Space, or write it.
+
+    With --write into the folder of the Space of --space; what was there is kept.
+    """
+    home = os.environ.get("LOBES_HOME") if session.home is None else str(session.home)
+    words = server_words(os.path.abspath(home) if home else None, session.space)
+    wanted = connection(program, words=words)
+    done: Connected | None = None
+    if write:
+        with session.opened() as (lobes, caller):
+            done = write_entry(lobes, caller, wanted, session.needed_space(caller))
+    document = {
+        "client": program,
+        "file": wanted.program.file,
+        "section": wanted.program.section,
+        "entry": as_json(wanted),
+        "written": done is not None and done.changed,
+        "kept": done.kept if done else "",
+    }
+    show(session, document, lambda: _lines(wanted, done))
+
+
+def _lines(wanted: Connection, done: Connected | None) -> Iterable[str]:
+    if done is None:
+        yield f"For {wanted.program.name}, in {wanted.program.file} of the Space's folder:"
+        yield ""
+        yield from map(display_text, wanted.text.splitlines())
+    else:
+        state = "written" if done.changed else "was there already"
+        yield f"{wanted.program.name}: {shown(done.path)} {state}"
+    if done and done.kept:
+        yield f"what was there is kept as {shown(done.kept)}"
+    if wanted.program.has_hook:
+        yield ""
+        yield "No hook for the start of a session: it needs lobes context, which isn't there yet."

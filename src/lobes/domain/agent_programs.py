@@ -1,0 +1,56 @@
+"""How each agent's program is told to start a server: its file, the place in it, the entry's form.
+
+Read in the programs' own documents. All are files of a project, so that each Space's folder names
+its own Space.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+NAME = "lobes"
+"""What the server is called in every file."""
+
+Form = Literal["plain", "typed", "one_list"]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """`file` is relative to the folder that the program is started in; `section` is the table in
+    which the servers stand; `form` is how an entry says what to run."""
+
+    id: str
+    name: str
+    file: str
+    syntax: Literal["json", "toml"]
+    section: str
+    form: Form = "plain"
+    has_hook: bool = False
+    """It can run a command when a session begins."""
+
+
+PROGRAMS: Mapping[str, Program] = {
+    one.id: one
+    for one in (
+        Program("claude-code", "Claude Code", ".mcp.json", "json", "mcpServers", has_hook=True),
+        Program("codex", "Codex", ".codex/config.toml", "toml", "mcp_servers"),
+        Program("cursor", "Cursor", ".cursor/mcp.json", "json", "mcpServers"),
+        Program("vscode", "VS Code (Copilot)", ".vscode/mcp.json", "json", "servers", "typed"),
+        Program("gemini", "Gemini CLI", ".gemini/settings.json", "json", "mcpServers"),
+        Program("opencode", "opencode", "opencode.json", "json", "mcp", "one_list"),
+    )
+}
+
+
+def entry(program: Program, words: Sequence[str]) -> dict[str, object]:
+    """What stands under the server's name; `words` is the command line."""
+    command, *rest = words
+    match program.form:
+        case "plain":
+            return {"command": command, "args": rest}
+        case "typed":
+            return {"type": "stdio", "command": command, "args": rest}
+        case "one_list":
+            return {"type": "local", "command": list(words), "enabled": True}

@@ -1,0 +1,90 @@
+"""`connect`: what is printed is what a program starts; what is written keeps the rest."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import ClientSession, StdioServerParameters, stdio_client
+
+from lobes.domain.agent_programs import PROGRAMS
+from shell import Shell, shell_on
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Iterator[Shell]:
+    with shell_on(tmp_path / "home") as made:
+        made.json("init", "--presence", "off")
+        made.json("space", "new", "prj_a")
+        yield made
+
+
+def root(shell: Shell) -> Path:
+    return shell.folder / "spaces" / "prj_a"
+
+
+def stored(shell: Shell, program: str) -> Any:
+    path = root(shell) / PROGRAMS[program].file
+    text = path.read_text("utf-8")
+    return tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_what_is_written_is_what_was_printed(shell: Shell, program: str) -> None:
+    said = shell.json("connect", program, "--space", "prj_a")
+    assert not (root(shell) / said["file"]).exists()
+    done = shell.json("connect", program, "--space", "prj_a", "--write")
+    again = shell.json("connect", program, "--space", "prj_a", "--write")
+    assert stored(shell, program) == {said["section"]: {"lobes": said["entry"]}}
+    assert (done["written"], done["kept"], again["written"]) == (True, "", False)
+
+
+async def test_the_entry_starts_the_server(shell: Shell) -> None:
+    entry = shell.json("connect", "claude-code", "--space", "prj_a")["entry"]
+    parameters = StdioServerParameters(
+        command=entry["command"], args=entry["args"], cwd=root(shell), env=shell.env
+    )
+    async with stdio_client(parameters) as pipes, ClientSession(*pipes) as agent:
+        await agent.initialize()
+        assert (await agent.list_tools()).tools
+
+
+def test_what_was_there_is_kept_beside_it(shell: Shell) -> None:
+    before = '{\n    "mcpServers": {"other": {"command": "x"}}\n}\n'
+    path = root(shell) / ".mcp.json"
+    path.write_text(before, "utf-8")
+    path.chmod(0o640)
+    done = shell.json("connect", "claude-code", "--space", "prj_a", "--write")
+    assert (root(shell) / done["kept"]).read_text("utf-8") == before
+    assert set(stored(shell, "claude-code")["mcpServers"]) == {"other", "lobes"}
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize(
+    ("program", "text"),
+    [("vscode", '{\n  // mine\n  "servers": {}\n}\n'), ("codex", "model = \n"), ("cursor", "[1]")],
+)
+def test_a_file_with_more_in_it_than_plain_data_is_left_alone(
+    shell: Shell, program: str, text: str
+) -> None:
+    path = root(shell) / PROGRAMS[program].file
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, "utf-8")
+    ran = shell.run("connect", program, "--space", "prj_a", "--write")
+    assert ran.code == 6
+    assert "by hand" in ran.err
+    assert path.read_text("utf-8") == text
+    assert [one.name for one in path.parent.iterdir() if "before" in one.name] == []
+
+
+def test_a_link_in_its_place_is_not_followed(shell: Shell, tmp_path: Path) -> None:
+    target = tmp_path / "elsewhere.json"
+    target.write_text("{}", "utf-8")
+    (root(shell) / ".mcp.json").symlink_to(target)
+    ran = shell.run("connect", "claude-code", "--space", "prj_a", "--write")
+    assert ran.code == 6
+    assert target.read_text("utf-8") == "{}"
