@@ -13,26 +13,35 @@ from lobes.domain.memories import Memory, statement_hash
 LONG_AGO = datetime.fromisoformat("2020-01-01T00:00:00+00:00")
 
 
-def remember(home: AHome, lobe: str, statement: str, **other: Any) -> Memory:
-    """A memory of today, active unless `status` says otherwise; `disputes` names another one."""
-    disputes = other.pop("disputes", None)
+def a_memory(home: AHome, lobe: str, statement: str, **other: Any) -> Memory:
+    """A memory of today, active unless `status` says otherwise; not stored yet."""
     now = home.lobes.clock()
     memory = Memory(
         id=home.lobes.new_id(),
         lobe=parse_address(lobe),
         statement=statement,
-        kind=other.pop("kind", "decision"),
+        kind="decision",
         memory_class="project",
         epistemic="decision",
-        status=other.pop("status", "disputed" if disputes else "active"),
-        author=other.pop("author", "user"),
-        person=other.pop("person", "ada"),
+        status="active",
+        author="user",
+        person="ada",
         content_hash=statement_hash(statement),
-        created=other.pop("created", now),
+        created=now,
         updated=now,
     )
+    return replace(memory, **other)
+
+
+def remember(
+    home: AHome, lobe: str, statement: str, *, disputes: Memory | None = None, **other: Any
+) -> Memory:
+    """A memory that is in the store; with `disputes` both are disputed from then on."""
+    if disputes is not None:
+        other = {"status": "disputed", **other}
+    memory = a_memory(home, lobe, statement, **other)
     with home.lobes.database().begin() as unit:
-        unit.memories.put(replace(memory, **other), act="add", actor="user:ada")
+        unit.memories.put(memory, act="add", actor="user:ada")
         if disputes is not None:
             unit.memories.link("disputes", memory.id, disputes.id)
             if disputes.status == "active":
@@ -40,7 +49,7 @@ def remember(home: AHome, lobe: str, statement: str, **other: Any) -> Memory:
                     disputes, replace(disputes, status="disputed"), act="dispute", actor="user:ada"
                 )
         unit.commit()
-    return replace(memory, **other)
+    return memory
 
 
 def change(home: AHome, memory: Memory, **fields: Any) -> Memory:

@@ -45,6 +45,7 @@ def home_of(world: World, folder: Path, files: Files, *, names: bool = False) ->
         home.index()
         with closing(sqlite3.connect(home.folders.store, timeout=10)) as store, store:
             write_rows(store, world)
+        home.settle()
         yield home
 
 
@@ -53,7 +54,8 @@ def document_id(space: str, path: str) -> str:
 
 
 def write_rows(store: sqlite3.Connection, world: World) -> None:
-    """What the world says of its persons, groups and Spaces, and of documents with a `path`."""
+    """What the world says of its persons, groups and Spaces, of documents with a `path` and of
+    memories with a `statement`."""
     now = utc_now().isoformat()
     for person in world["people"]:
         name = world.get("names", {}).get(person, person)
@@ -66,9 +68,11 @@ def write_rows(store: sqlite3.Connection, world: World) -> None:
         _group(store, id, groups[id], now)
     for id, space in world.get("spaces", {}).items():
         _space(store, id, space, world)
-    for item in world.get("items", {}).values():
+    for what, item in world.get("items", {}).items():
         if "path" in item:
             _document(store, item)
+        elif "statement" in item:
+            _memory(store, what.removeprefix("memory/"), item, now)
 
 
 def _group(store: sqlite3.Connection, id: str, group: World, now: str) -> None:
@@ -122,3 +126,33 @@ def _document(store: sqlite3.Connection, item: World) -> None:
         store.execute(sql, (id, item["sensitivity"], VERSION))
     found = store.execute("SELECT COUNT(*) FROM document WHERE id = ?", (id,)).fetchone()
     assert found == (1,), item
+
+
+def _memory(store: sqlite3.Connection, id: str, item: World, now: str) -> None:
+    lobe = item["in"]
+    row = {
+        "id": id,
+        "lobe": lobe,
+        "space": lobe.removeprefix("space/") if lobe.startswith("space/") else None,
+        "statement": item["statement"],
+        "kind": "decision",
+        "class": "project",
+        "epistemic": "decision",
+        "status": item.get("status", "active"),
+        "author": "user",
+        "person": item.get("person", "me"),
+        "content_hash": id,
+        "subject": item.get("subject", ""),
+        "category": item.get("category", ""),
+        "level": item.get("sensitivity", "internal"),
+        "valid_to": item.get("valid_to"),
+        "created": now,
+        "updated": now,
+    }
+    marks = ", ".join(f":{name}" for name in row)
+    store.execute(f"INSERT INTO memory ({', '.join(row)}) VALUES ({marks})", row)
+    store.execute(
+        "INSERT INTO outbox (op, kind, id, lobe, content_hash)"
+        " VALUES ('upsert', 'document', ?, ?, ?)",
+        (id, lobe, id),
+    )

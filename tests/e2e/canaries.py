@@ -211,7 +211,8 @@ class Canaries:
         written = " ".join(typed).replace(str(self.home), "")
         for marker in self.made.markers:
             if marker.word in text and marker.word not in written:
-                if marker.may_see(who) or _is_of_the_record(line, who, marker):
+                may_see = marker.may_see(who) and marker.may_stand_in(line)
+                if may_see or _is_of_the_record(line, who, marker):
                     self.heard.add(marker.of)
                 else:
                     self.note(who, line, marker.of, marker.word, text)

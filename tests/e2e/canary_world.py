@@ -14,6 +14,7 @@ from typing import Any
 
 import oracle
 
+from lobes.domain.ids import derived_id
 from world_home import document_id
 
 COMMON = "zephyr"
@@ -58,6 +59,29 @@ CLOSER: dict[str, tuple[str, dict[str, Any]]] = {
 SECRETS = ("secret", "key")
 """Documents with a token in them, which nobody sees, whoever may read the rest."""
 
+MEMORIES: dict[str, dict[str, Any]] = {
+    **{
+        f"in_{lobe.replace('/', '_')}": {"in": lobe}
+        for lobe in (
+            *(f"space/{one}" for one in ("prj_own", "prj_ga", "prj_gb", "prj_view", "prj_lone")),
+            *("space/area_bobs_gone", "personal/me", "personal/bob", "personal/ann"),
+            *("team/team_a", "team/team_b", "department/dept_b"),
+        )
+    },
+    "close": {"in": "space/prj_ga", "sensitivity": "confidential"},
+    "kept_a": {"in": "team/team_a", "sensitivity": "restricted"},
+    "health": {"in": "personal/me", "category": "health"},
+    "past": {"in": "space/prj_ga", "valid_to": "2020-01-01T00:00:00+00:00"},
+    **{
+        f"{status}_{lobe.partition('/')[0]}": {"in": lobe, "status": status}
+        for status in ("proposed", "rejected", "superseded", "archived", "deleted")
+        for lobe in ("space/prj_ga", "personal/me", "team/team_a")
+    },
+}
+"""One memory in every kind of lobe, and one of each status that is never retrieved."""
+LISTS_OF_MEMORIES = ("memory ", "review")
+"""The commands that may show one which isn't retrieved."""
+
 AGENTS = (
     "ai:me/reader@prj_own",
     "ai:me/editor@prj_ga",
@@ -80,6 +104,11 @@ class Marker:
     of: str
     may_see: Knows
     is_id: bool = False
+    only_in: tuple[str, ...] = ()
+    """The commands that may show it at all; none: every one."""
+
+    def may_stand_in(self, line: str) -> bool:
+        return not self.only_in or line.startswith(self.only_in)
 
 
 @dataclass(frozen=True)
@@ -127,6 +156,10 @@ def canary_world() -> CanaryWorld:
         files[space].update(_file(space, name))
     for space in SPACES:
         world["items"][f"document/{space}"] = {"in": f"space/{space}", "path": path_of(space)}
+    for name, memory in MEMORIES.items():
+        text = f"{COMMON} {word('statement', name)}"
+        item = {**memory, "statement": text, "subject": word("subject", name)}
+        world["items"][f"memory/{memory_id(name)}"] = item
     markers = tuple(_markers(world))
     assert len({one.word for one in markers}) == len(markers)
     tokens = tuple(TOKEN.format(word=word("token", one)) for one in SECRETS)
@@ -152,7 +185,10 @@ def _markers(world: dict[str, Any]) -> list[Marker]:
     for space in SPACES:
         found += _of_space(world, space)
     for item in world["items"]:
-        found += _of_document(world, item)
+        if item.startswith("document/"):
+            found += _of_document(world, item)
+    for name in MEMORIES:
+        found += _of_memory(world, name)
     for group in world["groups"]:
         what = f"group/{group}"
         # The owner of a Space, and whoever else may change who sees it, is told its group.
@@ -205,6 +241,31 @@ def _of_document(world: dict[str, Any], item: str) -> list[Marker]:
         Marker(word("title", of), f"title of {item}", listed),
         Marker(word("heading", of), f"heading of {item}", read),
         Marker(word("text", of), f"text of {item}", read),
+    ]
+
+
+def memory_id(name: str) -> str:
+    return derived_id("memory", name)
+
+
+def _of_memory(world: dict[str, Any], name: str) -> list[Marker]:
+    """Of one that isn't retrieved the words are in no search, count or context of anybody."""
+    memory, what = MEMORIES[name], f"memory/{memory_id(name)}"
+    gone = memory.get("status") == "deleted" or memory["in"] == "space/area_bobs_gone"
+    kept = "status" in memory or "valid_to" in memory
+    knows, reads = _may(world, "read_meta", what), _may(world, "read_content", what)
+    only_in = LISTS_OF_MEMORIES if kept else ()
+
+    def known(who: str) -> bool:
+        return not gone and knows(who)
+
+    def read(who: str) -> bool:
+        return not gone and reads(who)
+
+    return [
+        Marker(memory_id(name), f"id of {what}", known, is_id=True, only_in=only_in),
+        Marker(word("subject", name), f"subject of {what}", read, only_in=only_in),
+        Marker(word("statement", name), f"statement of {what}", read, only_in=only_in),
     ]
 
 

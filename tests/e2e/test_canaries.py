@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.cli.test_acts import COMMANDS
 from tests.e2e.canaries import Canaries, Target, lines
-from tests.e2e.canary_world import AGENTS, PEOPLE, SPACES, allowed, canary_world
+from tests.e2e.canary_world import AGENTS, COMMON, PEOPLE, SPACES, allowed, canary_world
 
 import lobes.services
 from lobes.domain.actors import PRESETS
@@ -48,7 +48,10 @@ def canaries(template: Path, tmp_path: Path) -> Canaries:
 
 def walk(canaries: Canaries, who: str) -> None:
     """Every line, with what the actor may read in its places and with what is hidden from them;
-    once as text and once as JSON."""
+    once as text and once as JSON. And the one question that finds everything, in every Space."""
+    for turn, space in enumerate(SPACES):
+        line = f"search {COMMON} --space {space} -k 100"
+        canaries.check(line, canaries.target("own", who, turn), who, as_json=turn % 2 == 0)
     for turn, line in enumerate(lines()):
         for number, target in enumerate(canaries.targets(who, turn)):
             canaries.check(line, target, who, as_json=(turn + number) % 2 == 0)
@@ -99,6 +102,7 @@ def test_no_command_shows_what_its_actor_may_not_see(canaries: Canaries, who: st
     if who == "me":
         kinds = {one.partition(" ")[0] for one in canaries.heard}
         wanted = {"name", "description", "tag", "file", "title", "heading", "text", "id"}
+        wanted |= {"statement", "subject"}
         assert kinds >= wanted, canaries.searched
 
 

@@ -18,6 +18,7 @@ from lobes.domain.permissions import parse_permission
 from lobes.services.hits import Hit
 from lobes.services.installation import Caller
 from lobes.services.lobe_changes import save
+from lobes.services.status import home_status
 from remembered import LONG_AGO, change, remember
 
 BOB = Caller(parse_actor("user:bob"), "cli", is_present=True)
@@ -340,3 +341,15 @@ def test_a_secret_in_a_memory_is_masked(world: AHome) -> None:
     world.settle()
     (hit,) = found(world)
     assert "ghp_" not in f"{hit.text} {hit.snippet} {hit.title}"
+
+
+def test_status_counts_what_is_retrieved_and_may_be_known(world: AHome) -> None:
+    remember(world, "personal/ada", "zephyr")
+    remember(world, "personal/ada", "zephyr of health", category="health")
+    remember(world, "team/team_x", "zephyr")
+    private = parse_permission('{"visibility": "private"}')
+    remember(world, "team/team_x", "zephyr", permission=private)
+    remember(world, "space/prj_a", "zephyr", status="proposed")
+    remember(world, "space/prj_a", "zephyr", level="confidential")
+    callers = (world.me, BOB, world.agent("prj_a"))
+    assert [home_status(world.lobes, who).memories for who in callers] == [5, 1, 3]

@@ -91,6 +91,7 @@ def status(session: Session) -> None:
         "spaces": found.spaces,
         "documents": found.documents,
         "chunks": found.passages,
+        "memories": found.memories,
         "pending": {},
         "engine": asdict(found.engine),
         "roots": [asdict(root) for root in found.roots],
@@ -101,7 +102,10 @@ def status(session: Session) -> None:
 
 def _status_lines(found: Status) -> Iterable[str]:
     engine = found.engine
-    yield f"{found.spaces} Spaces, {found.documents:,} documents, {found.passages:,} passages"
+    yield (
+        f"{found.spaces} Spaces, {found.documents:,} documents, {found.passages:,} passages,"
+        f" {found.memories:,} memories"
+    )
     yield f"engine {engine.state}"
     if engine.state != "off":
         yield f"  words {engine.words_done:,} of {engine.words_total:,}"

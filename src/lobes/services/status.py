@@ -6,9 +6,11 @@ import sqlite3
 from dataclasses import dataclass
 
 from lobes.engine.protocol import EngineStatus
+from lobes.services.authority import facts_for
 from lobes.services.engine import status_for
 from lobes.services.installation import Caller, Installation
 from lobes.services.spaces import list_spaces, root_problem
+from lobes.services.withheld_memories import known_memories
 from lobes.store import read
 from lobes.store.faults import in_our_words
 
@@ -23,12 +25,14 @@ class RootStatus:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Counts cover the Spaces that the caller may know."""
+    """Counts cover what the caller may know."""
 
     schema: int
     spaces: int
     documents: int
     passages: int
+    memories: int
+    """Those that may be retrieved; they are in the index beside the passages."""
     engine: EngineStatus
     roots: tuple[RootStatus, ...]
     problems: tuple[str, ...]
@@ -39,6 +43,7 @@ def home_status(lobes: Installation, caller: Caller) -> Status:
     rows = list_spaces(lobes, caller)
     with lobes.reading() as store:
         schema = read.schema_version(store)
+        memories = known_memories(store, caller, facts_for(store, caller))
     engine = status_for(lobes, caller)
     roots = tuple(_root(row.id, row.root, root_problem(row)) for row in rows)
     waits = tuple(
@@ -52,6 +57,7 @@ def home_status(lobes: Installation, caller: Caller) -> Status:
         spaces=len(rows),
         documents=sum(row.documents for row in rows),
         passages=sum(row.passages for row in rows),
+        memories=memories,
         engine=engine,
         roots=roots,
         problems=(*waits, *offline, *engine.problems),

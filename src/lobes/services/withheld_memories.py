@@ -15,9 +15,11 @@ from datetime import datetime
 
 from lobes.access.facts import Facts, Resource
 from lobes.access.resolve import LobeDecision
-from lobes.domain.ids import LobeAddress
+from lobes.domain.actors import Human
+from lobes.domain.ids import LobeAddress, parse_address
 from lobes.services.authority import may
 from lobes.services.installation import Caller
+from lobes.services.knowing import knows_lobe
 from lobes.store.facts import memory_facts
 from lobes.store.found_memories import (
     CloserMemory,
@@ -25,6 +27,7 @@ from lobes.store.found_memories import (
     closer_memories,
     found_memories,
     ids_in,
+    memory_counts,
     other_sides,
 )
 
@@ -61,6 +64,22 @@ def withheld_memories(
     return {lobe: tuple(sorted(ids)) for lobe, ids in hidden.items() if ids}
 
 
+def known_memories(store: sqlite3.Connection, caller: Caller, facts: Facts) -> int:
+    """How many retrievable memories there are that the caller may know of."""
+    counts = {
+        lobe: count
+        for lobe, count in memory_counts(store).items()
+        if knows_lobe(caller, parse_address(lobe), facts)
+    }
+    closer = closer_memories(store, counts)
+    hidden = {one.id for one in _unreadable(store, caller, closer, facts, verb="read_meta")}
+    if not isinstance(caller.actor, Human):
+        for lobe in map(parse_address, counts):
+            if lobe.kind == "personal":
+                hidden.update(_not_inherited(store, lobe, caller.actor.space, facts))
+    return sum(counts.values()) - len(hidden)
+
+
 def _not_inherited(
     store: sqlite3.Connection, lobe: LobeAddress, space: str, facts: Facts
 ) -> Iterable[str]:
@@ -75,7 +94,12 @@ def _not_inherited(
 
 
 def _unreadable(
-    store: sqlite3.Connection, caller: Caller, closer: Sequence[CloserMemory], facts: Facts
+    store: sqlite3.Connection,
+    caller: Caller,
+    closer: Sequence[CloserMemory],
+    facts: Facts,
+    *,
+    verb: str = "read_content",
 ) -> Iterator[CloserMemory]:
     """Asked once for all that are alike to the rules: a memory's id decides nothing."""
     alike: dict[tuple[object, ...], list[CloserMemory]] = defaultdict(list)
@@ -85,7 +109,7 @@ def _unreadable(
         return
     asked = replace(facts, items=memory_facts(store, [some[0].id for some in alike.values()]))
     for some in alike.values():
-        if not may(caller, "read_content", Resource("memory", some[0].id), asked):
+        if not may(caller, verb, Resource("memory", some[0].id), asked):
             yield from some
 
 

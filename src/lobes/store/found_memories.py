@@ -136,13 +136,22 @@ def closer_memories(store: sqlite3.Connection, lobes: Iterable[str]) -> list[Clo
     for batch in batches(lobes):
         sql = f"""
             SELECT id, lobe, person, status, permission, level, category, valid_from, valid_to
-            FROM memory WHERE lobe IN ({",".join("?" * len(batch))}) AND {RETRIEVABLE}
+            FROM memory INDEXED BY memory_closer
+            WHERE lobe IN ({",".join("?" * len(batch))}) AND {RETRIEVABLE}
             AND (status = 'disputed' OR valid_from IS NOT NULL
                 OR valid_to IS NOT NULL OR permission IS NOT NULL
                 OR level NOT IN ('public', 'internal'))
         """
         found += [CloserMemory(*row) for row in rows(store, sql, batch)]
     return found
+
+
+def memory_counts(store: sqlite3.Connection) -> dict[str, int]:
+    """Lobe address → how many of its memories may be retrieved; a lobe without any has none."""
+    sql = f"""
+        SELECT lobe, count(*) FROM memory INDEXED BY memory_lobe WHERE {RETRIEVABLE} GROUP BY lobe
+    """
+    return dict(rows(store, sql))
 
 
 def categories_of(store: sqlite3.Connection, lobe: str) -> list[str]:

@@ -206,9 +206,10 @@ def lobes_with_passages(store: sqlite3.Connection) -> dict[str, int]:
         GROUP BY s.id
     """
     found: dict[str, int] = dict(rows(store, sql))
-    for lobe, count in rows(
-        store, f"SELECT lobe, count(*) FROM memory WHERE {RETRIEVABLE} GROUP BY lobe"
-    ):
+    sql = f"""
+        SELECT lobe, count(*) FROM memory INDEXED BY memory_lobe WHERE {RETRIEVABLE} GROUP BY lobe
+    """
+    for lobe, count in rows(store, sql):
         found[lobe] = found.get(lobe, 0) + count
     return found
 
