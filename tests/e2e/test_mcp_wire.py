@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -264,3 +266,22 @@ def test_a_longest_message_is_taken(hand: ByHand) -> None:
     hand.call(1, "search", query="x" * filler)
     answer: Any = hand.line()
     assert json.loads(answer["result"]["content"][0]["text"])["error"]["reason"] == "bad_field"
+
+
+def test_a_store_of_an_older_version_is_brought_up_before_the_first_word(tmp_path: Path) -> None:
+    """After an upgrade an agent's program may well be the first that starts."""
+    fixture = Path(__file__).parents[1] / "fixtures" / "schema_0005.sql"
+    with shell_on(tmp_path / "home") as shell:
+        shell.json("init", "--presence", "off")
+        path = shell.folder / "data" / "lobes.db"
+        path.unlink()
+        with closing(sqlite3.connect(path)) as store:
+            store.executescript(fixture.read_text("utf-8"))
+            store.execute("PRAGMA user_version = 5")
+        with by_hand(shell, "--space", "prj_notidian") as hand:
+            hand.greet()
+            hand.call(1, "list_pending")
+            answer = hand.line()
+        with closing(sqlite3.connect(path)) as store:
+            assert store.execute("PRAGMA user_version").fetchone()[0] > 5
+    assert not answer["result"]["isError"]

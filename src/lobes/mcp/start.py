@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +17,9 @@ from lobes.config.folders import Folders
 from lobes.domain.actors import Preset
 from lobes.domain.errors import LobesError
 from lobes.mcp.pipes import taken_over
+from lobes.store import read
+from lobes.store.faults import in_our_words
+from lobes.store.migrations import SCHEMA
 
 
 def run(folders: Folders, *, preset: Preset, space: str | None, debug: bool) -> None:
@@ -29,6 +32,9 @@ def run(folders: Folders, *, preset: Preset, space: str | None, debug: bool) -> 
 
     if not folders.store.exists():
         raise no_home()
+    if _is_older(folders):
+        with open_installation(folders):
+            pass  # brings the store up; once after an upgrade, and a client waits for that
     caller = bound_caller(folders, preset, named=space, folder=_here())
     pipes = taken_over()
     # The package notes what it was sent, and places in its own code; neither is for a client's log.
@@ -48,6 +54,11 @@ def run(folders: Folders, *, preset: Preset, space: str | None, debug: bool) -> 
     face.close()
     # A call that was given up may still wait for something; nobody waits for it any more.
     os._exit(0)
+
+
+def _is_older(folders: Folders) -> bool:
+    with in_our_words(), closing(read.connect(folders.store)) as store:
+        return read.schema_version(store) < SCHEMA
 
 
 def _here() -> Path | None:
