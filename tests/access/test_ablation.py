@@ -23,16 +23,27 @@ CUTS = list(cuts())
 
 _TIME = "it saves time alone"
 _NONE = "None is the key of no group either"
+_GATE = "rule 5 gives nothing to whom it is not there; it saves time alone"
 SAME_ANSWERS: dict[str, str] = {
     "authorize _names: `not subjects` is False": _TIME,
     "authorize _served: `key not in facts.memo` is True": _TIME,
     "authorize _is_owner: without `group is not None`": "a group that is asked for is there",
     "authorize _is_owner: without `''`": _NONE,
     "authorize _is_member: without `''`": _NONE,
+    "authorize _14_agents_and_confidential: without `lobe`": "what has a level is in a lobe",
+    "authorize _14_agents_and_confidential: without `space is not None`": "rule 4 knows them",
+    "authorize _14_stays_with_its_owner: without `''`": "what stays has a level",
+    "explain _lobe_of: without `group is not None`": "only of what is there is the lobe asked",
+    "explain _lobe_of: `kind` is True": "no lobe is without a kind either",
+    "explain _rights: `not authorize(human, 'read_meta', resource, facts).allowed` is False": _GATE,
+    "explain may_change: `found.standing not in known` is True": _TIME,
+    "explain may_change: without `not isinstance(actor, Human)`": "rule 1 bars it to the others",
+    "explain why: without `isinstance(actor, (Ai, Job))`": "rules 3 and 4 are of agents alone",
     "resolve may: `id(standing) not in seen` is True": _TIME,
     "resolve may: `standing not in known` is True": _TIME,
     "resolve _judge: without `a.muted`": _TIME,
     "resolve _groups: `not gate.allowed` is False": "who may know of a group may read its lobe",
+    "what_if _seen_from: `asking == space` is False": "its own links are written after",
     "resolve _guests: without if `one.type == 'guest'`": "no other source is named by a ULID",
 }
 """The cuts after which every answer is the same, and why."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import pytest
-from worlds import ulid
+from worlds import PEOPLE, SPACES, draw_world, ulid
 
 from lobes.access.authorize import authorize
 from lobes.access.facts import Facts, ItemFacts, Resource, SpaceFacts, Standing
-from lobes.access.resolve import asking_for, drawing_on, resolve
+from lobes.access.resolve import asking_for, between, drawing_on, resolve
 from lobes.domain.actors import Ai, Human
 from lobes.domain.ids import LobeAddress, Slug
 from lobes.domain.permissions import Permission
@@ -183,3 +184,65 @@ def test_what_a_person_owns_may_be_asked_for_alone() -> None:
     me = Human(Slug("me"))
     assert [one for one, _ in asking_for(me, "a", facts)] == ["b", "hers"]
     assert [one for one, _ in asking_for(me, "a", facts, owned=True)] == ["b"]
+
+
+def test_a_level_that_nobody_knows_is_an_error_and_denies() -> None:
+    facts = world({"a": {"owner": "me"}})
+    for level, wanted in (
+        ("internal", (True, "owner", 7)),
+        ("secret", (False, "internal_error", 0)),
+    ):
+        item = ItemFacts(LobeAddress("space", "a"), level=level)  # pyright: ignore[reportArgumentType]
+        facts = replace(facts, items={NOTE: item})
+        assert said(facts, "me", "read_content", str(NOTE)) == wanted
+
+
+@pytest.mark.parametrize(("asking", "asked"), product((False, True), repeat=2))
+def test_what_is_confidential_takes_both_spaces_consent_for_an_agent(
+    asking: bool, asked: bool
+) -> None:
+    spaces = {
+        "a": {"owner": "me", "agents_see_confidential": asking},
+        "b": {"owner": "me", "agents_see_confidential": asked},
+    }
+    note = {str(NOTE): {"in": "space/b", "sensitivity": "confidential"}}
+    facts = world(spaces, items=note)
+    assert said(facts, "me", "read_content", str(NOTE))[0]
+    wanted = (True, "owner", 7) if asking and asked else (False, "not_found", 14)
+    assert said(facts, "ai:me/reader@a", "read_content", str(NOTE)) == wanted
+
+
+@pytest.mark.parametrize("level", ["restricted", "confidential"])
+def test_what_stays_with_its_owner_says_its_level_as_the_cause(level: str) -> None:
+    facts = world(
+        {"a": {"owner": "me", "group": "core", "permission": {"visibility": "public"}}},
+        groups={"core": {"kind": "team", "members": ["ann"]}},
+        items={str(NOTE): {"in": "space/a", "sensitivity": level}},
+    )
+    got = authorize(actor_of("ann"), "read_content", NOTE, facts)
+    assert (got.allowed, got.cause) == (False, level)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_between_says_of_each_space_what_resolve_says(seed: int) -> None:
+    chance = random.Random(seed)
+    facts = facts_of(draw_world(chance.choice))
+    for person in PEOPLE:
+        human = Human(Slug(person))
+        known = [
+            one
+            for one in SPACES
+            if authorize(human, "read_meta", Resource("space", one), facts).allowed
+        ]
+        rows = list(between(human, known, known, facts))
+        assert len(rows) == len(known)
+        for asking, row in zip(known, rows, strict=True):
+            wanted = {one.lobe: one for one in resolve(human, asking, facts)}
+            assert [wanted[LobeAddress("space", one)] for one in known] == list(row)
+
+
+def test_between_tells_a_space_that_may_be_known_and_not_read() -> None:
+    only_known = {"visibility": "restricted", "grants": {"read_meta": ["user:ann"]}}
+    facts = world({"a": {"owner": "ann"}, "b": {"owner": "me", "permission": only_known}})
+    ((own, other),) = between(Human(Slug("ann")), ["a"], ["a", "b"], facts)
+    assert (own.reason, other.reason) == ("own", "no_access")

@@ -17,6 +17,7 @@ from worlds import (
     draw_actor,
     draw_world,
     every_resource,
+    ulid,
 )
 
 import lobes.access.authorize as authorizing
@@ -140,6 +141,7 @@ def test_those_concerned_are_those_whose_rights_differ(seed: int) -> None:
     after = replace(before, spaces={**before.spaces, space: becomes})
     asked = Resource("space", space)
     turns = {turn.person: turn for turn in those_concerned(before, after, asked)}
+    assert all(turn.gained or turn.lost for turn in turns.values())
     for person in world["people"]:
         human = Human(Slug(person))
         for verb in EVERY_VERB:
@@ -157,3 +159,73 @@ def test_what_is_not_of_ones_own_doing_is_never_told_as_ones_own(code: str) -> N
         text = sentence(code, a="A", b="B", by="ann", others=True)
         assert not re.search(r"\b[Yy]ou\b", text)
         assert text.endswith(".")
+
+
+def small(**more: object) -> Facts:
+    """`shut` is seen by its owner, `listed` by who is named; a team has the name of `shut`."""
+    private = {"visibility": "private", "grants": {"read_meta": ["user:bob"]}}
+    named = {"visibility": "restricted", "grants": {"read_meta": ["user:cyd"]}}
+    spaces = {
+        "shut": {"owner": "me", "permission": private},
+        "listed": {"owner": "me", "permission": named},
+    }
+    people = ["me", "bob", "cyd"]
+    teams = {"shut": {"kind": "team", "members": ["me"]}}
+    return facts_of({"owner": "me", "people": people, "spaces": spaces, "groups": teams, **more})
+
+
+NOTE = resource_of(f"memory/{ulid(1)}")
+OWN = {"owner": "me", "permission": {"visibility": "private"}}
+
+
+@pytest.mark.parametrize(
+    ("who", "what", "cause"),
+    [
+        ("bob", "space/shut", "private"),
+        ("me", "space/shut", ""),
+        ("bob", "space/listed", explaining.NOT_NAMED),
+        ("bob", "group/shut", explaining.NOT_NAMED),
+        ("bob", "home", explaining.NOT_NAMED),
+    ],
+)
+def test_what_lies_dormant_is_told_as_private(who: str, what: str, cause: str) -> None:
+    found = why(actor_of(who), "read_meta", resource_of(what), small())
+    assert found.cause == cause
+
+
+@pytest.mark.parametrize(
+    ("item", "cause"),
+    [
+        ({"in": "space/shut"}, "private"),
+        ({"in": "space/listed"}, explaining.NOT_NAMED),
+        ({"in": "space/listed", **OWN}, "private"),
+        ({"in": "team/shut"}, explaining.NOT_NAMED),
+    ],
+)
+def test_a_thing_is_as_dormant_as_what_it_is_in(item: dict[str, object], cause: str) -> None:
+    facts = small(items={str(NOTE): item})
+    assert why(actor_of("bob"), "read_meta", NOTE, facts).cause == cause
+
+
+def test_an_agents_refusal_of_a_groups_lobe_names_the_resolvers_code() -> None:
+    world = {
+        "owner": "me",
+        "people": ["me"],
+        "groups": {"core": {"kind": "team", "members": ["me"]}},
+        "spaces": {
+            "alpha": {"owner": "me", "mutes": ["team/core", "space/core"]},
+            "core": {"owner": "me"},
+        },
+    }
+    for what, lobe in (("group/core", "team/core"), ("space/core", "space/core")):
+        asked = resource_of(what)
+        found = why(actor_of("ai:me/reader@alpha"), "read_content", asked, facts_of(world))
+        assert found.lobe is not None
+        assert (str(found.lobe.lobe), found.lobe.reason) == (lobe, "muted")
+
+
+def test_what_an_agent_may_do_has_no_preset_as_its_cause() -> None:
+    world = {"owner": "me", "people": ["me"], "spaces": {"alpha": {"owner": "me"}}}
+    agent, asked = actor_of("ai:me/editor@alpha"), Resource("space", "alpha")
+    found = why(agent, "add_content", asked, facts_of(world))
+    assert (found.told.allowed, found.cause) == (True, "")

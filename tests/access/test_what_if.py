@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -98,3 +99,47 @@ def test_a_permission_of_a_document_of_its_own_decides_as_one_that_has(seed: int
     assert all_answers(told, before) == all_answers(facts_of(saved), before)
     none = with_permission(facts_of(saved), resource_of(name), None)
     assert all_answers(none, before) == all_answers(facts_of(before), before)
+
+
+def test_a_thing_of_another_owner_keeps_its_owner() -> None:
+    shut = {"visibility": "private"}
+    note = {"in": "space/a", "owner": "bob", "permission": shut}
+    world: World = {"owner": "me", "people": PEOPLE, "spaces": {"a": {"owner": "me"}}}
+    before = {**world, "items": {ITEMS[0]: note}}
+    named = {"visibility": "restricted", "grants": {"read_meta": ["user:ann"]}}
+    saved = {**world, "items": {ITEMS[0]: {**note, "permission": named}}}
+    told = with_permission(
+        facts_of(before), resource_of(ITEMS[0]), permission_of(saved["items"][ITEMS[0]])
+    )
+    assert told.items == facts_of(saved).items
+
+
+def test_a_space_without_a_permission_is_as_public_as_one_that_never_had_any() -> None:
+    bare: World = {"owner": "me", "people": PEOPLE, "spaces": {"a": {"owner": "me"}}}
+    shut = {"owner": "me", "permission": {"visibility": "private"}}
+    before = {**bare, "spaces": {"a": shut}}
+    told = with_permission(facts_of(before), resource_of("space/a"), None)
+    assert told.spaces == facts_of(bare).spaces
+
+
+def test_a_lobe_that_cannot_be_read_would_be_private() -> None:
+    world: World = {"owner": "me", "people": PEOPLE, "spaces": {"a": {"owner": "me"}}}
+    config = replace(config_of(world["spaces"]["a"]), sound=False)
+    assert not facts_of(world).spaces["a"].is_private
+    assert with_config(facts_of(world), "a", config, manifest_says=None).spaces["a"].is_private
+
+
+@pytest.mark.parametrize(("was", "becomes"), [(["x"], []), ([], ["x"]), (["x"], ["x"]), ([], [])])
+def test_a_tag_brings_the_space_while_it_is_there(was: list[str], becomes: list[str]) -> None:
+    asking = {"owner": "me", "subscribes": ["tag:x"], "cross_space": "ask"}
+    world: World = {
+        "owner": "me",
+        "people": PEOPLE,
+        "spaces": {"a": asking, "b": {"owner": "me", "tags": was}},
+    }
+    wanted = {"owner": "me", "tags": becomes}
+    saved = {**world, "spaces": {**world["spaces"], "b": wanted}}
+    told = with_config(facts_of(world), "b", config_of(wanted), manifest_says=None)
+    assert all_answers(told, world) == all_answers(facts_of(saved), world)
+    reason = {str(one.lobe): one.reason for one in resolve(Human(Slug("me")), "a", told)}
+    assert reason["space/b"] == ("subscribed" if becomes else "ask")
