@@ -118,10 +118,6 @@ MUTANTS = (
         "if any(_lists(ask, verb) for verb in (ask.verb.name, *ask.verb.also_by)):",
         "if any(_lists(ask, verb) for verb in (ask.verb.name,)):",
     ),
-    _a(
-        "listed = any(_lists(ask, verb) for verb in (ask.verb.name, *ask.verb.also_by))",
-        "listed = any(_lists(ask, verb) for verb in (ask.verb.name,))",
-    ),
     _a("ask.person in group.owners", "ask.person in group.hops"),
     _a("share.is_live and share.recipient == ask.person", "share.recipient == ask.person"),
     _a("share.is_live and share.recipient == ask.person", "share.is_live"),

@@ -223,6 +223,23 @@ def test_what_stays_with_its_owner_says_its_level_as_the_cause(level: str) -> No
     assert (got.allowed, got.cause) == (False, level)
 
 
+def test_a_right_that_brings_another_counts_on_what_is_restricted_too() -> None:
+    """AZ-06, on a document of its own permission in a group's Space."""
+    rights = ("read_meta", "read_content", "edit_content")
+    named = {"visibility": "restricted", "grants": {one: ["user:ann"] for one in rights}}
+    facts = world(
+        {"a": {"owner": "me", "group": "core", "permission": named}},
+        groups={"core": {"kind": "team"}},
+        items={
+            str(NOTE): {
+                "in": "space/a", "owner": "me", "permission": named, "sensitivity": "restricted"
+            }
+        },
+    )  # fmt: skip
+    assert said(facts, "ann", "edit_content", str(NOTE)) == (True, "granted", 13)
+    assert said(facts, "ann", "add_content", str(NOTE)) == (True, "granted", 13)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_between_says_of_each_space_what_resolve_says(seed: int) -> None:
     chance = random.Random(seed)
