@@ -15,8 +15,7 @@ from lobes.mcp.calls import Asked, Document
 from lobes.mcp.fields import Arguments
 from lobes.mcp.limits import PAGE
 from lobes.services.hits import Hit
-from lobes.services.memories import show_memory
-from lobes.services.reading import Part, Range, Source, disputed_with, is_memory, read_source
+from lobes.services.reading import Part, Range, Source, is_memory, read_memory, read_source
 from lobes.services.search import MOST
 from lobes.services.search import search as ask
 
@@ -109,13 +108,13 @@ def _item(hit: Hit) -> dict[str, object]:
 
 def _memory(asked: Asked, id: str) -> Document:
     """One memory; what it contradicts stands beside it, as it is never shown alone."""
-    view = show_memory(asked.lobes, asked.caller, id)
-    memory = view.memory
+    found = read_memory(asked.lobes, asked.caller, id)
+    memory = found.view.memory
     if memory.provenance.is_external or memory.lobe.kind == "guest":
         asked.session.has_read_outside = True
     others = [
         {"id": one.memory.id, "statement": display_text(one.memory.statement, lines=True)}
-        for one in disputed_with(asked.lobes, asked.caller, view)
+        for one in found.others
     ]
     document: dict[str, object] = {
         "id": memory.id,
@@ -134,7 +133,7 @@ def _memory(asked: Asked, id: str) -> Document:
             "created": memory.created.date().isoformat(),
         },
         "sensitivity": memory.level,
-        "signs": [one for one in view.flags if one in _SIGNS],
+        "signs": [one for one in found.view.flags if one in _SIGNS],
     }
     asked.session.limits.has_read(_length(document))
     return document

@@ -92,18 +92,39 @@ def is_memory(lobes: Installation, id: str) -> bool:
         return bool(memories(store, [id]))
 
 
-def disputed_with(lobes: Installation, caller: Caller, view: MemoryView) -> tuple[MemoryView, ...]:
-    """The other sides of a disputed memory, as far as the caller may read them."""
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A memory with what contradicts it, which always stands beside it."""
+
+    view: MemoryView
+    others: tuple[MemoryView, ...]
+
+
+def read_memory(lobes: Installation, caller: Caller, id: str) -> Remembered:
+    """A memory as a search might give it: one that holds now, a disputed one never alone.
+
+    Raises `NotFound` for any other, as for what may not be known.
+    """
+    view = _held(lobes, caller, id)
     ends = {
-        one.other if one.memory == view.memory.id else one.memory
+        one.other if one.memory == id else one.memory
         for one in view.links
         if one.kind == "disputes"
     }
-    found: list[MemoryView] = []
-    for id in sorted(ends):
+    others: list[MemoryView] = []
+    for other in sorted(ends):
         with suppress(NotFound, Forbidden):
-            found.append(show_memory(lobes, caller, id))
-    return tuple(found)
+            others.append(_held(lobes, caller, other))
+    if view.memory.status == "disputed" and not others:
+        raise nothing_there()
+    return Remembered(view, tuple(others))
+
+
+def _held(lobes: Installation, caller: Caller, id: str) -> MemoryView:
+    view = show_memory(lobes, caller, id)
+    if not view.memory.is_retrievable or not view.memory.holds_at(lobes.clock()):
+        raise nothing_there()
+    return view
 
 
 def _source(
