@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import pkgutil
 import re
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,8 @@ from tests.e2e.canary_world import AGENTS, COMMON, PEOPLE, SPACES, allowed, cana
 
 import lobes.services
 from lobes.domain.actors import PRESETS
+from lobes.engine import index
+from lobes.engine.minilm import MiniLm
 from lobes.services import authority, explaining, spaces
 from world_home import home_of
 
@@ -37,6 +41,15 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with home_of(made.world, folder, made.files, names=True):
         pass
     return folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_model() -> Iterator[None]:
+    """Thousands of command lines run in this process: a model loaded for each search is 10 MB
+    that the runtime doesn't give back."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(index, "MiniLm", cache(MiniLm))
+        yield
 
 
 @pytest.fixture
