@@ -14,18 +14,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from lobes.domain import claims
+from lobes.domain.claims import Claim, Verdict, neighbours
 from lobes.domain.ids import LobeAddress
-from lobes.domain.likeness import CANDIDATE, NEAR_COPY, Alike, likeness, words_of
+from lobes.domain.likeness import Alike
 from lobes.domain.memories import Memory
 from lobes.store.read import data_version
 from lobes.store.read_memories import compared_hashes, memories, statements
 
 Relation = Literal["repeat", "conflict", "near_copy", "candidate"]
 
-MOST = 20
+MOST = 16
 """How many a statement is compared with."""
 
-LEAST = 0.25
+LEAST = 0.15
 """From which likeness on: what contradicts each other may share few words."""
 
 _LOBES = 16
@@ -34,34 +36,51 @@ _LOBES = 16
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """One memory beside another one; `likeness` is the Jaccard index of their words."""
+    """One memory beside another one; `likeness` is the Jaccard index of their words, `found` what
+    the detector says: the verdict, its sentence and the places that decided."""
 
     memory: Memory
     relation: Relation
     likeness: float
+    found: claims.Relation
+
+
+_RELATIONS: dict[Verdict, Relation] = {
+    "repeat": "near_copy",
+    "contradicts": "conflict",
+    "succeeds": "conflict",
+    "near_duplicate": "near_copy",
+    "merge_candidate": "candidate",
+}
+"""Those that aren't here are no relation. A repeat in another case is looked at by a person."""
 
 
 def relations(memory: Memory, others: Sequence[Memory]) -> tuple[Related, ...]:
-    """What each of the others is to it, the most alike first; who has nothing to do with it isn't
-    in the answer."""
+    """What each of the others is to it, taken as the newer: conflicts first, then the most alike;
+    who has nothing to do with it isn't in the answer."""
+    known = {one.id: one for one in others}
     found: list[Related] = []
-    words = words_of(memory.statement)
-    for other in others:
-        if other.id == memory.id:
-            continue
-        alike = likeness(words, words_of(other.statement))
-        relation = _relation(memory, other, alike)
+    for one in neighbours(claim_of(memory), map(claim_of, others)):
+        other, verdict = known[one.id], one.relation.verdict
+        relation = _RELATIONS.get(verdict)
+        if other.content_hash == memory.content_hash:
+            relation = "repeat"
         if relation is not None:
-            found.append(Related(other, relation, round(alike, 4)))
-    return tuple(sorted(found, key=lambda one: (-one.likeness, one.memory.id)))
+            likeness = round(one.relation.score, 4)
+            found.append(Related(other, relation, likeness, one.relation))
+    return tuple(found)
 
 
-def _relation(memory: Memory, other: Memory, alike: float) -> Relation | None:
-    if memory.content_hash == other.content_hash:
-        return "repeat"
-    if alike >= NEAR_COPY:
-        return "near_copy"
-    return "candidate" if alike >= CANDIDATE else None
+def claim_of(memory: Memory) -> Claim:
+    """The memory as the detector sees it."""
+    return Claim(
+        memory.id,
+        memory.statement,
+        memory.kind,
+        memory.subject,
+        memory.valid_from,
+        memory.valid_to,
+    )
 
 
 class Neighbourhood:
