@@ -18,6 +18,7 @@ from lobes.clock import utc_now
 from lobes.config.folders import folders_under
 from lobes.domain.ids import derived_id
 from lobes.domain.lobes import dump_config
+from lobes.domain.memories import statement_hash
 from lobes.services.authz_worlds import config_of, stored
 from lobes.services.homes import NewHome, make_home
 
@@ -53,6 +54,10 @@ def document_id(space: str, path: str) -> str:
     return derived_id("document", space, path)
 
 
+def memory_id(space: str) -> str:
+    return derived_id("memory", space)
+
+
 def write_rows(store: sqlite3.Connection, world: World) -> None:
     """What the world says of its persons, groups and Spaces, of documents with a `path` and of
     memories with a `statement`."""
@@ -73,6 +78,33 @@ def write_rows(store: sqlite3.Connection, world: World) -> None:
             _document(store, item)
         elif "statement" in item:
             _memory(store, what.removeprefix("memory/"), item, now)
+
+
+def write_memory(store: sqlite3.Connection, space: str, statement: str) -> None:
+    """An active memory of the Space's lobe, and its row for the index."""
+    id, now = memory_id(space), utc_now().isoformat()
+    row = {
+        "id": id,
+        "lobe": f"space/{space}",
+        "space": space,
+        "statement": statement,
+        "kind": "observation",
+        "class": "project",
+        "epistemic": "personal_observation",
+        "status": "active",
+        "author": "user",
+        "person": "me",
+        "content_hash": statement_hash(statement),
+        "created": now,
+        "updated": now,
+    }
+    marks = ", ".join(f":{name}" for name in row)
+    store.execute(f"INSERT INTO memory ({', '.join(row)}) VALUES ({marks})", row)
+    version = (id, 1, statement, row["content_hash"], "active", "add", "user:me", "", now)
+    store.execute("INSERT INTO memory_version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", version)
+    change = ("upsert", "document", id, row["lobe"], row["content_hash"])
+    sql = "INSERT INTO outbox (op, kind, id, lobe, content_hash) VALUES (?, ?, ?, ?, ?)"
+    store.execute(sql, change)
 
 
 def _group(store: sqlite3.Connection, id: str, group: World, now: str) -> None:

@@ -27,6 +27,7 @@ from lobes.domain.agents import MARKERS
 from lobes.domain.ids import derived_id
 from lobes.store import read
 from lobes.store.facts import load_facts
+from world_home import write_memory
 
 ME = "user:ada"
 PEOPLE = (ME, "user:bob", "user:cleo", "user:dan")
@@ -67,6 +68,11 @@ EXAMPLES: dict[str, str] = {
     "index --rebuild": "index --rebuild",
     "search": "search zephyr --space {space}",
     "memory import": "memory import {folder} --kind obsidian --space {space}",
+    "memory add": "memory add Zephyrs --space {space}",
+    "memory propose": "memory propose Zephyrs --space {space}",
+    "memory list": "memory list",
+    "memory show": "memory show {memory}",
+    "memory history": "memory history {memory}",
     "lobe list": "lobe list",
     "lobe show": "lobe show {space}",
     "lobe set": "lobe set {space} --private",
@@ -220,6 +226,8 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         sql = "UPDATE space SET permission = ? WHERE id IN ('prj_a', 'prj_b')"
         store.execute(sql, (json.dumps(PERMISSION),))
         store.execute("UPDATE space SET owner = 'bob' WHERE id = 'prj_bobs'")
+        for space in ("prj_a", "prj_b", "prj_bobs"):
+            write_memory(store, space, f"Remembered of {space}.")
     return home
 
 
@@ -245,7 +253,10 @@ class Place:
         folder.mkdir(exist_ok=True)
         packs = self.home / "spaces"
         document = derived_id("document", space, "goals.md")
-        line = words.format(space=space, folder=folder, packs=packs, document=document).split(" ")
+        memory = derived_id("memory", space)
+        line = words.format(
+            space=space, folder=folder, packs=packs, document=document, memory=memory
+        ).split(" ")
         return lobes(self.home, *line, *more)
 
     def stored(self) -> list[str]:

@@ -19,7 +19,17 @@ from typing import Any
 
 import click
 from tests.cli.test_acts import COMMANDS, EXAMPLES
-from tests.e2e.canary_world import CLOSER, COMMON, SPACES, CanaryWorld, Marker, allowed, path_of
+from tests.e2e.canary_world import (
+    CLOSER,
+    COMMON,
+    MEMORIES,
+    SPACES,
+    CanaryWorld,
+    Marker,
+    allowed,
+    memory_id,
+    path_of,
+)
 
 from lobes.cli.app import root, run
 from lobes.config.folders import folders_under
@@ -82,6 +92,7 @@ class Target:
     group: str
     person: str
     document: str
+    memory: str
 
 
 @dataclass(frozen=True)
@@ -256,11 +267,19 @@ class Canaries:
             pick(world["groups"], "group"),
             pick(world["people"], "person"),
             id,
+            self._memory(who, turn, verb, wanted=wanted),
         )
+
+    def _memory(self, who: str, turn: int, verb: str, *, wanted: bool) -> str:
+        world = dict(self.made.world)
+        ids = [memory_id(name) for name in MEMORIES]
+        fit = [one for one in ids if allowed(world, who, verb, f"memory/{one}") is wanted]
+        return fit[turn % len(fit)] if fit else memory_id("none")
 
     def never(self) -> Target:
         id = document_id("prj_never", "none.md")
-        return Target("never", "prj_never", "prj_never2", "team_never", "never", id)
+        memory = memory_id("prj_never")
+        return Target("never", "prj_never", "prj_never2", "team_never", "never", id, memory)
 
     # -- what is left on the disk
 

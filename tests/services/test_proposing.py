@@ -119,6 +119,15 @@ def test_what_a_person_types_is_active_at_once(home: AHome) -> None:
     ]
 
 
+def test_what_a_person_proposes_waits_though_what_they_type_does_not(home: AHome) -> None:
+    """Who may only propose makes nothing active: no write path goes around the queue."""
+    found = propose(home.lobes, home.me, "prj_a", Proposal(FACT), Origin("user"))
+    assert (found.outcome, found.waits_for) == ("pending", ("asked",))
+    policy(home, "none")
+    again = propose(home.lobes, home.me, "prj_a", Proposal("Another one here."), Origin("user"))
+    assert again.outcome == "pending"
+
+
 @pytest.mark.parametrize("preset", ["reader", "proposer"])
 def test_an_agent_without_the_right_adds_nothing(home: AHome, preset: str) -> None:
     with pytest.raises(Forbidden) as told:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import click
 import pytest
@@ -15,6 +16,8 @@ from lobes.config.settings import describe
 from lobes.domain.actors import PRESETS
 from lobes.domain.agents import MARKERS
 from lobes.domain.imports import LEFT_ASIDE, SOURCES
+from lobes.domain.memories import Wait
+from lobes.domain.memory_flags import SENTENCES
 from lobes.domain.reasons import REASONS
 from lobes.keys import actions
 from lobes.keys.spelling import key_text
@@ -46,6 +49,15 @@ def row_of(code: str, text: str) -> str:
 def test_reason_code_is_documented_with_its_sentence(code: str) -> None:
     sentence = REASONS[code].sentence.format(a="A", b="B", by="*by*")
     assert sentence in row_of(code, page("reasons.md"))
+
+
+@pytest.mark.parametrize(("flag", "sentence"), SENTENCES.items())
+def test_flag_of_a_memory_is_documented_with_its_sentence(flag: str, sentence: str) -> None:
+    assert sentence in row_of(flag, page("memory.md"))
+
+
+def test_every_reason_to_wait_has_its_sentence() -> None:
+    assert set(get_args(Wait)) < set(SENTENCES)
 
 
 @pytest.mark.parametrize(("code", "sentence"), SKIP_REASONS.items())

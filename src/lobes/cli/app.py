@@ -50,7 +50,7 @@ COMMANDS: Commands = {
     "space": ("lobes.cli.space:space", "List, add and change Spaces."),
     "index": ("lobes.cli.index:index", "Follow the files of the packs."),
     "search": ("lobes.cli.search:search", "Ask a Space; every answer says why it is there."),
-    "memory": ("lobes.cli.memory:memory", "What Spaces remember."),
+    "memory": ("lobes.cli.memory:memory", "What you and your agents remember."),
     "lobe": ("lobes.cli.lobe:lobe", "Which Spaces draw on which, and why."),
     "permission": ("lobes.cli.permission:permission", "Who may do what with a thing."),
     "sensitivity": ("lobes.cli.sensitivity:sensitivity", "How sensitive documents are."),

@@ -86,6 +86,7 @@ WRITE_POLICIES: tuple[WritePolicy, ...] = get_args(WritePolicy)
 to the loosest."""
 
 Wait = Literal[
+    "asked",
     "inferred",
     "imported",
     "shared",
@@ -99,7 +100,8 @@ Wait = Literal[
     "replaces",
     "policy",
 ]
-"""Why a proposal waits for a person; `outside`: it derives from a text from elsewhere."""
+"""Why a proposal waits for a person; `asked`: a person proposed it, and didn't add it;
+`outside`: it derives from a text from elsewhere."""
 
 HIGH_CATEGORIES = frozenset({"health", "finance", "identity", "credentials", "people"})
 """What always needs explicit confirmation."""

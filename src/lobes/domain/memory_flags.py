@@ -7,13 +7,30 @@ it wait.
 from __future__ import annotations
 
 import re
-from typing import Literal, get_args
+from typing import Literal
 
 from lobes.domain.display import is_hidden
 from lobes.domain.memories import Memory, Wait
 
 Flag = Wait | Literal["hidden_characters", "reads_like_instruction"]
-FLAGS: tuple[str, ...] = (*get_args(Wait), "hidden_characters", "reads_like_instruction")
+
+SENTENCES: dict[Flag, str] = {
+    "asked": "It was proposed for a decision, not added.",
+    "inferred": "An agent inferred it.",
+    "imported": "It came with a file or an export.",
+    "shared": "It came by a share.",
+    "wider_scope": "It would be known more widely than where it was proposed.",
+    "sensitive": "It's restricted or confidential.",
+    "high_category": "Health, finance, identity, credentials and people always take your word.",
+    "outside": "It derives from a text from elsewhere, or reads like an instruction.",
+    "secret": "There is a secret in it, masked wherever it's shown.",
+    "conflict": "It contradicts another one, or says what was superseded.",
+    "near_copy": "Another one says nearly the same, or an archived one just the same.",
+    "replaces": "It would take the place of another one.",
+    "policy": "The Space lets everything wait.",
+    "hidden_characters": "There are characters in it that nobody sees.",
+    "reads_like_instruction": "It speaks to an agent rather than of a thing.",
+}
 
 _INSTRUCTION = re.compile(
     r"(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|prior|above|earlier|all|any|your)"

@@ -178,6 +178,7 @@ class Circumstances:
 
     author: Author
     policy: WritePolicy = "risky"
+    is_asked: bool = False
     is_elsewhere: bool = False
     level: Level = "internal"
     category: str = ""
@@ -201,6 +202,7 @@ def waits(it: Circumstances) -> tuple[Wait, ...]:
         by_author["agent"] = "inferred"
     high = it.category in HIGH_CATEGORIES or it.has_finding
     asked: list[tuple[Wait, bool]] = [
+        ("asked", it.is_asked and it.author == "user"),
         ("wider_scope", it.is_elsewhere),
         ("sensitive", it.level in STAYS),
         ("high_category", high),

@@ -121,6 +121,7 @@ class Intake:
     space: str
     lobe: LobeAddress
     facts: Facts
+    verb: str
     counted: Counter[Stage] = field(default_factory=Counter["Stage"])
     taken: list[Memory] = field(default_factory=list[Memory])
 
@@ -277,6 +278,7 @@ class Intake:
             Circumstances(
                 author=memory.author,
                 policy=policy_of(self.facts, self.space, self.lobe),
+                is_asked=self.verb == "propose",
                 is_elsewhere=self.lobe != LobeAddress("space", self.space),
                 level=memory.level,
                 category=memory.category,

@@ -123,14 +123,24 @@ def show_memory(lobes: Installation, caller: Caller, id: str) -> MemoryView:
 
 
 def history(lobes: Installation, caller: Caller, id: str) -> tuple[Version, ...]:
-    """What became of one memory, the first version first; secrets masked. For persons."""
+    """What became of one memory, the first version first; secrets masked. An agent reads what it
+    says now alone: what it said before is as inert as any other that was superseded."""
     with lobes.reading() as store:
-        _, _, why = _required(lobes, store, caller, id)
-        if not is_human(caller.actor):
-            raise nothing_there()
+        memory, _, why = _required(lobes, store, caller, id)
         found = reads.versions(store, id)
     _audit_read(lobes, caller, id, why)
-    return tuple(replace(one, statement=masked(one.statement)) for one in found)
+    human = is_human(caller.actor)
+    return tuple(
+        replace(one, statement=masked(one.statement), reason=masked(one.reason))
+        if human
+        else _as_told_to_agents(one, memory)
+        for one in found
+    )
+
+
+def _as_told_to_agents(one: Version, memory: Memory) -> Version:
+    said = one.statement if one.content_hash == memory.content_hash else ""
+    return replace(one, statement=masked(said), content_hash="", reason="")
 
 
 def pending_of(

@@ -59,7 +59,7 @@ def take(
     with lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, *asking(space, lobe))
         why = require_place(lobes, caller, verb, space, lobe, facts)
-        intake = Intake(lobes, caller, unit, space, lobe, facts)
+        intake = Intake(lobes, caller, unit, space, lobe, facts, verb)
         intake.count("came")
         try:
             if isinstance(looked, LobesError):
@@ -132,7 +132,7 @@ def _take_batch(
             lobe = (one.proposal.lobe or own) if isinstance(one, Looked) else own
             if lobe not in intakes:
                 require_place(lobes, caller, "propose", space, lobe, facts)
-                intakes[lobe] = Intake(lobes, caller, unit, space, lobe, facts)
+                intakes[lobe] = Intake(lobes, caller, unit, space, lobe, facts, "propose")
             taken.append(intakes[lobe].tried(one))
         for intake in intakes.values():
             intake.close()
