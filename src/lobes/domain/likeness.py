@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 
 from lobes.domain.claims import DUPLICATE, MERGE, Claim
-from lobes.domain.claims.compare import skim
+from lobes.domain.claims.reading import skim
 
 NEAR_COPY = DUPLICATE
 """From here on it is taken for a near copy, which a person looks at."""
