@@ -96,7 +96,7 @@ def _show_lines(found: GroupDetail) -> Iterable[str]:
     yield from table([(one.person, one.name, one.role, _by(one)) for one in found.people])
     yield "Spaces in it  " + (", ".join(shown(name) for _, name in found.in_it) or "none")
     yield "Groups in it  " + (", ".join(map(shown, found.below)) or "none")
-    yield f"Its lobe {found.lobe} holds nothing yet."
+    yield f"Its lobe is {found.lobe}."
 
 
 def _by(one: Member) -> str:

@@ -58,7 +58,7 @@ def list_(session: Session) -> None:
 
 
 def _holds(row: LobeRow) -> str:
-    return f"{row.documents:,}" if row.space else "holds nothing yet"
+    return f"{row.documents:,}" if row.space else f"{row.memories:,} memories"
 
 
 @click.command()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lobes.access import resolve as resolving
@@ -15,15 +18,16 @@ from lobes.services.explaining import Explained, all_facts, explained, knows, na
 from lobes.services.installation import Caller, Installation
 from lobes.services.knowing import knows_lobe, knows_source
 from lobes.services.withheld import counted
-from lobes.store.facts import load_facts
+from lobes.store.facts import load_facts, memory_facts
 from lobes.store.read_groups import group_rows
+from lobes.store.read_memories import Where, memory_ids
 from lobes.store.read_spaces import SpaceRow, space_names, space_rows, stored_lobe
 
 
 @dataclass(frozen=True, slots=True)
 class LobeRow:
-    """A lobe the caller may know. `state` is open, ask, closed or private. A group's lobe and a
-    personal one hold nothing yet: their `documents` are 0."""
+    """A lobe the caller may know. `state` is open, ask, closed or private. Of a group's lobe and a
+    personal one, which have no documents, `memories` counts what is retrieved."""
 
     address: str
     space: str
@@ -31,6 +35,7 @@ class LobeRow:
     kind: str
     documents: int
     state: str
+    memories: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +71,38 @@ def list_lobes(lobes: Installation, caller: Caller) -> tuple[LobeRow, ...]:
         facts = facts_for(store, caller)
         groups = group_rows(store)
         spaces = counted(store, caller, space_rows(store), facts)
-    found: list[LobeRow] = []
-    own = person_of(caller.actor)
-    if may(caller, "read_meta", Resource("person", own), facts):
-        found.append(LobeRow(f"personal/{own}", "", own, "personal", 0, "open"))
-    found.extend(
-        LobeRow(f"{row.kind}/{row.id}", "", row.name, row.kind, 0, "open")
-        for row in groups
-        if may(caller, "read_meta", Resource("group", row.id), facts)
-    )
+        own = person_of(caller.actor)
+        named = [(Resource("person", own), f"personal/{own}", str(own), "personal")]
+        named += [
+            (Resource("group", row.id), f"{row.kind}/{row.id}", row.name, row.kind)
+            for row in groups
+        ]
+        known = [one for one in named if may(caller, "read_meta", one[0], facts)]
+        kept = _remembered(store, caller, [one[1] for one in known], facts)
+    found = [
+        LobeRow(address, "", name, kind, 0, "open", kept[address])
+        for _, address, name, kind in known
+    ]
     for row in spaces:
         if row.status != "deleted" and knows(caller, row.id, facts):
             found.append(
                 LobeRow(f"space/{row.id}", row.id, row.name, row.kind, row.documents, _state(row))
             )
     return tuple(found)
+
+
+def _remembered(
+    store: sqlite3.Connection, caller: Caller, addresses: Sequence[str], facts: Facts
+) -> Counter[str]:
+    """How many memories that are retrieved the caller may know in each of these lobes."""
+    where = Where(lobes=tuple(addresses), statuses=("active", "disputed"))
+    items = memory_facts(store, memory_ids(store, where) if addresses else ())
+    inside = replace(facts, items=items)
+    return Counter(
+        str(item.lobe)
+        for resource, item in items.items()
+        if may(caller, "read_meta", resource, inside)
+    )
 
 
 def _state(row: SpaceRow) -> str:
