@@ -132,12 +132,12 @@ def test_variants_of_one_claim_are_one_group(two: AHome) -> None:
         two, "Folder locks come before file locks in every sync run!", lobe="space/prj_b"
     )
     items = queue(two.lobes, two.me).items
-    (group,) = groups(two.lobes, items)
+    (group,) = groups(items)
     assert set(group) == {first, *copies}
     assert elsewhere not in group
     (target,) = asked(two, first)
     done(do(two, "merge", *copies, target=target))
-    assert groups(two.lobes, queue(two.lobes, two.me).items) == ()
+    assert groups(queue(two.lobes, two.me).items) == ()
     assert statuses(two, first, *copies) == ["active", "superseded", "superseded"]
 
 

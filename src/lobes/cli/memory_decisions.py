@@ -1,0 +1,297 @@
+"""`memory accept|edit|reject|reopen|merge|supersede|archive|restore|dispute|recheck|promote`, and
+`memory delete`, of some or of a scope."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from lobes.cli.deciding import asked_for, readers_document, tell
+from lobes.cli.output import confirmed, show, shown
+from lobes.cli.session import Session, global_options
+from lobes.domain.errors import Conflict, Invalid
+from lobes.domain.ids import parse_address
+from lobes.domain.reviewing import REJECTIONS, Decides
+from lobes.services.decisions import Asked
+from lobes.services.promoting import promotion
+from lobes.services.reviewing import decide
+from lobes.services.scoped_deletion import Counted, Scope, count_scope, delete_scope
+
+_IDS = click.argument("ids", metavar="ID...", nargs=-1, required=True)
+_SHOWN = click.option("--shown", "shown_hash", metavar="HASH", help="Exactly what was shown.")
+_CONFIRM = click.option(
+    "--confirm",
+    "confirms",
+    is_flag=True,
+    help="Although it is sensitive or holds something hidden.",
+)
+
+
+@click.command()
+@_IDS
+@_SHOWN
+@_CONFIRM
+@global_options
+def accept(
+    session: Session, *, ids: tuple[str, ...], shown_hash: str | None, confirms: bool
+) -> None:
+    """Let proposals be used; without --shown they are shown first. Of several, what needs a look
+    is left."""
+    with session.opened() as (lobes, caller):
+        asked = asked_for(
+            session,
+            lobes,
+            caller,
+            ids,
+            shown_hash=shown_hash,
+            confirms=confirms,
+            question="Accept it?" if len(ids) == 1 else f"Accept these {len(ids)}?",
+        )
+        decided = decide(lobes, caller, "accept", asked)
+    tell(session, decided)
+
+
+@click.command()
+@click.argument("id", metavar="ID")
+@click.option("--text", required=True, help="The new words.")
+@_SHOWN
+@_CONFIRM
+@global_options
+def edit(session: Session, *, id: str, text: str, shown_hash: str | None, confirms: bool) -> None:
+    """Say it in other words: a new version; the old one is kept."""
+    with session.opened() as (lobes, caller):
+        asked = asked_for(
+            session,
+            lobes,
+            caller,
+            (id,),
+            shown_hash=shown_hash,
+            confirms=confirms,
+            question="Change it?",
+        )
+        decided = decide(lobes, caller, "edit", asked, text=text)
+    tell(session, decided)
+
+
+@click.command()
+@_IDS
+@click.option(
+    "--reason", default="", metavar="WHY", help=f"{', '.join(REJECTIONS)}, or words of your own."
+)
+@global_options
+def reject(session: Session, *, ids: tuple[str, ...], reason: str) -> None:
+    """Not proposed again by itself for 180 days."""
+    _simple(session, "reject", ids, reason=reason)
+
+
+@click.command()
+@_IDS
+@global_options
+def reopen(session: Session, *, ids: tuple[str, ...]) -> None:
+    """What was rejected waits again."""
+    _simple(session, "reopen", ids)
+
+
+@click.command()
+@_IDS
+@global_options
+def archive(session: Session, *, ids: tuple[str, ...]) -> None:
+    """Kept, and out of use until it is restored."""
+    _simple(session, "archive", ids)
+
+
+@click.command()
+@_IDS
+@_CONFIRM
+@global_options
+def restore(session: Session, *, ids: tuple[str, ...], confirms: bool) -> None:
+    """Back from the archive, and from nowhere else."""
+    _simple(session, "restore", ids, confirms=confirms)
+
+
+@click.command()
+@_IDS
+@global_options
+def recheck(session: Session, *, ids: tuple[str, ...]) -> None:
+    """It still holds; of a proposal: hold it against what there is now."""
+    _simple(session, "recheck", ids)
+
+
+def _simple(
+    session: Session,
+    act: Decides,
+    ids: Sequence[str],
+    *,
+    reason: str = "",
+    confirms: bool = False,
+) -> None:
+    with session.opened() as (lobes, caller):
+        asked = [Asked(id, confirmed=confirms) for id in ids]
+        decided = decide(lobes, caller, act, asked, reason=reason)
+    tell(session, decided)
+
+
+@click.command()
+@click.argument("new", metavar="NEW")
+@click.argument("old", metavar="[OLD]", required=False, default="")
+@click.option("--also", multiple=True, metavar="ID", help="Near copies of OLD that go with it.")
+@_SHOWN
+@_CONFIRM
+@global_options
+def supersede(
+    session: Session,
+    *,
+    new: str,
+    old: str,
+    also: tuple[str, ...],
+    shown_hash: str | None,
+    confirms: bool,
+) -> None:
+    """NEW holds and OLD is out of use, kept; by default what NEW says that it replaces."""
+    with session.opened() as (lobes, caller):
+        asked = asked_for(
+            session,
+            lobes,
+            caller,
+            (new,),
+            shown_hash=shown_hash,
+            confirms=confirms,
+            question="Let it hold, and the other one be out of use?",
+        )
+        decided = decide(lobes, caller, "supersede", asked, target=old, also=also)
+    tell(session, decided)
+
+
+@click.command()
+@click.argument("id", metavar="ID")
+@click.argument("other", metavar="OTHER")
+@click.option("--over", is_flag=True, help="The dispute is over, and both hold.")
+@_SHOWN
+@_CONFIRM
+@global_options
+def dispute(
+    session: Session, *, id: str, other: str, over: bool, shown_hash: str | None, confirms: bool
+) -> None:
+    """Keep both; each is shown with the other, as contested."""
+    with session.opened() as (lobes, caller):
+        if over:
+            decided = decide(lobes, caller, "settle", [Asked(id)], target=other)
+        else:
+            asked = asked_for(
+                session,
+                lobes,
+                caller,
+                (id,),
+                shown_hash=shown_hash,
+                confirms=confirms,
+                question="Keep both, as contested?",
+            )
+            decided = decide(lobes, caller, "dispute", asked, target=other)
+    tell(session, decided)
+
+
+@click.command()
+@_IDS
+@click.option("--into", "kept", required=True, metavar="ID", help="The one that is kept.")
+@click.option("--text", default="", help="What the kept one says then.")
+@global_options
+def merge(session: Session, *, ids: tuple[str, ...], kept: str, text: str) -> None:
+    """Fold them into one, which is kept."""
+    with session.opened() as (lobes, caller):
+        target, *asked = asked_for(
+            session,
+            lobes,
+            caller,
+            (kept, *ids),
+            shown_hash=None,
+            confirms=False,
+            question="Fold them into the first one?",
+        )
+        decided = decide(lobes, caller, "merge", asked, target=target, text=text)
+    tell(session, decided)
+
+
+@click.command()
+@_IDS
+@click.option("--to", "named", required=True, metavar="LOBE", help="personal/me, team/core, …")
+@global_options
+def promote(session: Session, *, ids: tuple[str, ...], named: str) -> None:
+    """Propose them where more may read them; shows who, first."""
+    with session.opened() as (lobes, caller):
+        address = parse_address(named.replace("personal/me", f"personal/{lobes.owner}"))
+        looked = [promotion(lobes, caller, id, address) for id in ids]
+        if not session.as_json:
+            for one in looked:
+                people = ", ".join(map(shown, one.new_people)) or (
+                    "no person" if one.readers.is_whole else "nobody you know of"
+                )
+                spaces = ", ".join(map(shown, one.new_spaces)) or "no Space"
+                said = shown(one.memory.statement, limit=70)
+                click.echo(f"{said}\n  could then be read by: {people}; {spaces}", err=True)
+        if not confirmed(session, f"Propose it in {shown(named)}?"):
+            if session.as_json:
+                found = [readers_document(one.readers) for one in looked]
+                show(session, {"promoted": False, "readers": found}, list)
+                return
+            raise _not_confirmed()
+        hashes = [Asked(one.memory.id, one.shown) for one in looked]
+        decided = decide(lobes, caller, "promote", hashes, lobe=address)
+    tell(session, decided)
+
+
+@click.command()
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.option(
+    "--author", metavar="WHO", help="Everything in --space by user, agent, import, share."
+)
+@click.option("--session", "session_id", metavar="ID", help="Everything in --space from there.")
+@click.option("--source", metavar="NAME", help="Everything in --space that came from there.")
+@click.option("--dry-run", is_flag=True, help="Only count.")
+@global_options
+def delete(
+    session: Session,
+    *,
+    ids: tuple[str, ...],
+    author: str | None,
+    session_id: str | None,
+    source: str | None,
+    dry_run: bool,
+) -> None:
+    """Out of use for good; counts first. Its bytes are removed by memory erase."""
+    scoped = author or session_id or source
+    if bool(ids) == bool(scoped):
+        raise Invalid(
+            "Name memories, or a scope.",
+            hint="ID..., or --space ID with --author, --session or --source.",
+            reason="usage",
+        )
+    with session.opened() as (lobes, caller):
+        counted = Counted(ids, ())
+        if scoped:
+            scope = Scope(
+                session.needed_space(caller), author or "", session_id or "", source or ""
+            )
+            counted = count_scope(lobes, caller, scope)
+        if dry_run or not counted.ids:
+            show(session, _count_document(counted), lambda: [_count_line(counted)])
+            return
+        if not session.as_json:
+            click.echo(_count_line(counted), err=True)
+        if not confirmed(session, "Delete?"):
+            raise _not_confirmed()
+        decided = delete_scope(lobes, caller, counted)
+    tell(session, decided)
+
+
+def _count_document(counted: Counted) -> dict[str, object]:
+    return {"deleted": False, "count": len(counted.ids), "statuses": dict(counted.statuses)}
+
+
+def _count_line(counted: Counted) -> str:
+    how = ", ".join(f"{count} {status}" for status, count in counted.statuses)
+    return f"{len(counted.ids)} would go{': ' + how if how else ''}."
+
+
+def _not_confirmed() -> Conflict:
+    return Conflict("Nothing was decided.", hint="--yes does it.", reason="not_confirmed")

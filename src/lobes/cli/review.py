@@ -1,0 +1,94 @@
+"""`review`: the queue with its counters, or all there is to know about one of its items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from lobes.cli.deciding import evidence_document, evidence_lines
+from lobes.cli.output import items, show, shown, table
+from lobes.cli.session import Session, global_options
+from lobes.services.review_evidence import evidence
+from lobes.services.review_groups import groups
+from lobes.services.review_queue import Item, Queue, queue
+
+_SHOWN = 40
+
+
+@click.command()
+@click.argument("id", metavar="[ID]", required=False)
+@click.option("--decided", is_flag=True, help="What was decided, instead of what waits.")
+@global_options
+def review(session: Session, *, id: str | None, decided: bool) -> None:
+    """What waits for you and what became of what came; with an ID that one alone."""
+    with session.opened() as (lobes, caller):
+        if id is not None:
+            one = evidence(lobes, caller, id)
+            show(session, evidence_document(one), lambda: evidence_lines(one))
+            return
+        found = queue(lobes, caller, "decided" if decided else "waiting", session.space)
+        variants = groups(found.items)
+    group = {id: some[0] for some in variants for id in some}
+    document = {
+        **items([_document(one, group.get(one.id)) for one in found.items]),
+        "oldest": found.oldest.isoformat() if found.oldest else None,
+        "counters": asdict(found.counters),
+    }
+    show(session, document, lambda: _lines(found, decided=decided))
+
+
+def _document(one: Item, group: str | None) -> dict[str, Any]:
+    row = one.row
+    return {
+        "id": row.id,
+        "lobe": str(row.lobe),
+        "space": row.lobe.id if row.lobe.kind == "space" else "",
+        "statement": one.statement,
+        "kind": row.kind,
+        "class": row.memory_class,
+        "status": row.status,
+        "sensitivity": row.level,
+        "author": row.author,
+        "created": row.created.isoformat(),
+        "content_hash": row.content_hash,
+        "flags": list(row.waits_for),
+        "brakes": list(one.brakes),
+        "shown": one.shown,
+        "session": row.session,
+        "in_session": one.in_session,
+        "group": group,
+        "decision": {"act": row.act, "reason": row.reason, "by": row.by} if row.act else None,
+    }
+
+
+def _lines(found: Queue, *, decided: bool) -> Iterable[str]:
+    count = found.counters
+    if found.items:
+        rows = [
+            (
+                one.id,
+                shown(one.statement, limit=60),
+                one.row.act if decided else " ".join(one.brakes),
+                str(one.row.lobe),
+            )
+            for one in found.items[:_SHOWN]
+        ]
+        yield from table(rows)
+        if len(found.items) > _SHOWN:
+            yield f"and {len(found.items) - _SHOWN:,} more: --json has them all"
+    if not count.waiting:
+        yield "Nothing waits for you."
+    yield ""
+    yield "Since yesterday"
+    yield f"  proposed by agents and imports     {count.proposed:,}"
+    yield f"    repeats, folded into what is here {count.repeats:,}"
+    yield f"    suppressed, rejected before      {count.suppressed:,}"
+    yield f"    accepted                         {count.accepted:,}"
+    yield f"    merged                           {count.merged:,}"
+    yield f"    rejected                         {count.rejected:,}"
+    yield f"  active at once                     {count.at_once:,}"
+    if found.oldest is not None:
+        yield f"{count.waiting:,} waiting, the oldest since {found.oldest:%Y-%m-%d %H:%M} UTC"
