@@ -54,8 +54,8 @@ def document_id(space: str, path: str) -> str:
     return derived_id("document", space, path)
 
 
-def memory_id(space: str) -> str:
-    return derived_id("memory", space)
+def memory_id(space: str, name: str = "memory") -> str:
+    return derived_id(name, space)
 
 
 def write_rows(store: sqlite3.Connection, world: World) -> None:
@@ -80,9 +80,16 @@ def write_rows(store: sqlite3.Connection, world: World) -> None:
             _memory(store, what.removeprefix("memory/"), item, now)
 
 
-def write_memory(store: sqlite3.Connection, space: str, statement: str) -> None:
-    """An active memory of the Space's lobe, and its row for the index."""
-    id, now = memory_id(space), utc_now().isoformat()
+def write_memory(
+    store: sqlite3.Connection,
+    space: str,
+    statement: str,
+    *,
+    name: str = "memory",
+    status: str = "active",
+) -> None:
+    """A memory of the Space's lobe and, where it is active, its row for the index."""
+    id, now = memory_id(space, name), utc_now().isoformat()
     row = {
         "id": id,
         "lobe": f"space/{space}",
@@ -91,7 +98,7 @@ def write_memory(store: sqlite3.Connection, space: str, statement: str) -> None:
         "kind": "observation",
         "class": "project",
         "epistemic": "personal_observation",
-        "status": "active",
+        "status": status,
         "author": "user",
         "person": "me",
         "content_hash": statement_hash(statement),
@@ -100,8 +107,10 @@ def write_memory(store: sqlite3.Connection, space: str, statement: str) -> None:
     }
     marks = ", ".join(f":{name}" for name in row)
     store.execute(f"INSERT INTO memory ({', '.join(row)}) VALUES ({marks})", row)
-    version = (id, 1, statement, row["content_hash"], "active", "add", "user:me", "", now)
+    version = (id, 1, statement, row["content_hash"], status, "add", "user:me", "", now)
     store.execute("INSERT INTO memory_version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", version)
+    if status != "active":
+        return
     change = ("upsert", "document", id, row["lobe"], row["content_hash"])
     sql = "INSERT INTO outbox (op, kind, id, lobe, content_hash) VALUES (?, ?, ?, ?, ?)"
     store.execute(sql, change)

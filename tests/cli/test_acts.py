@@ -27,7 +27,7 @@ from lobes.domain.agents import MARKERS
 from lobes.domain.ids import derived_id
 from lobes.store import read
 from lobes.store.facts import load_facts
-from world_home import write_memory
+from world_home import memory_id, write_memory
 
 ME = "user:ada"
 PEOPLE = (ME, "user:bob", "user:cleo", "user:dan")
@@ -73,6 +73,22 @@ EXAMPLES: dict[str, str] = {
     "memory list": "memory list",
     "memory show": "memory show {memory}",
     "memory history": "memory history {memory}",
+    "memory accept": "memory accept {proposal} --yes",
+    "memory edit": "memory edit {memory} --text Zephyrs --yes",
+    "memory reject": "memory reject {proposal}",
+    "memory reopen": "memory reopen {rejected}",
+    "memory supersede": "memory supersede {proposal} {memory} --yes",
+    "memory dispute": "memory dispute {other} {memory} --yes",
+    "memory merge": "memory merge {other} --into {memory} --yes",
+    "memory archive": "memory archive {memory}",
+    "memory restore": "memory restore {archived}",
+    "memory recheck": "memory recheck {memory}",
+    "memory delete": "memory delete {memory} --yes",
+    "memory delete --author": "memory delete --space {space} --author user --yes",
+    "memory promote": "memory promote {memory} --to personal/me --yes",
+    "review": "review",
+    "review ID": "review {proposal}",
+    "review --space": "review --space {space}",
     "lobe list": "lobe list",
     "lobe show": "lobe show {space}",
     "lobe set": "lobe set {space} --private",
@@ -132,6 +148,14 @@ EXAMPLES: dict[str, str] = {
     "keys check": "keys check",
 }
 
+MEMORIES = {
+    "proposal": "proposed",
+    "other": "active",
+    "rejected": "rejected",
+    "archived": "archived",
+}
+"""What each Space remembers besides its `memory`, which is active: name and status."""
+
 STRICTER = {
     ("allow-once", "user:dan"): "owner_only",
     ("sensitivity show --reveal", "user:cleo"): "owner_only",
@@ -162,7 +186,7 @@ COMMANDS = dict(commands_of(root))
 
 def is_there(words: str) -> bool:
     """Whether a row is of a command that there is, and of an option that it has."""
-    name, _, option = words.removesuffix(" SPACE").partition(" --")
+    name, _, option = words.removesuffix(" SPACE").removesuffix(" ID").partition(" --")
     if name not in COMMANDS:
         return False
     return not option or any(f"--{option}" in one.opts for one in COMMANDS[name].params)
@@ -228,6 +252,8 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         store.execute("UPDATE space SET owner = 'bob' WHERE id = 'prj_bobs'")
         for space in ("prj_a", "prj_b", "prj_bobs"):
             write_memory(store, space, f"Remembered of {space}.")
+            for name, status in MEMORIES.items():
+                write_memory(store, space, f"A {name} of {space}.", name=name, status=status)
     return home
 
 
@@ -253,9 +279,9 @@ class Place:
         folder.mkdir(exist_ok=True)
         packs = self.home / "spaces"
         document = derived_id("document", space, "goals.md")
-        memory = derived_id("memory", space)
+        memories = {name: memory_id(space, name) for name in ("memory", *MEMORIES)}
         line = words.format(
-            space=space, folder=folder, packs=packs, document=document, memory=memory
+            space=space, folder=folder, packs=packs, document=document, **memories
         ).split(" ")
         return lobes(self.home, *line, *more)
 
@@ -371,6 +397,6 @@ def test_who_may_not_know_the_space_gets_the_answer_of_one_that_never_was(
 
 def test_the_example_of_every_act_is_for_that_act() -> None:
     for words, example in EXAMPLES.items():
-        for word in words.replace(" SPACE", "").split(" "):
+        for word in words.replace(" SPACE", "").replace(" ID", "").split(" "):
             assert word in example.split(" "), words
     assert os.environ.get("LOBES_HOME") is None

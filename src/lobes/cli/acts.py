@@ -36,12 +36,28 @@ _LIST = Act("read_meta", "listed")
 _NAME = Act("write_meta")
 _ACCESS = Act("change_permission", human_only=True)
 _LOOK_AT_ACCESS = Act("change_permission")
+_REVIEW = Act("review", human_only=True)
+_LOOK_AT_REVIEW = Act("review")
 _HOME = Act("write_meta", "home")
 _RECORD = Act("read_content", "home", human_only=True)
 _MEMBERS = Act("change_permission", "group", human_only=True)
 _NOTHING = Act(on="nothing")
 _MAKING = Act("write_meta", "making")
 _SERVING = Act("read_meta", "serving")
+
+DECISIONS = (
+    "accept",
+    "edit",
+    "reject",
+    "reopen",
+    "supersede",
+    "dispute",
+    "merge",
+    "archive",
+    "restore",
+    "recheck",
+    "delete",
+)
 
 ACTS: Mapping[str, Act] = {
     "init": _MAKING,
@@ -70,6 +86,12 @@ ACTS: Mapping[str, Act] = {
     "memory list": _LIST,
     "memory show": _READ,
     "memory history": _READ,
+    **{f"memory {act}": _REVIEW for act in DECISIONS},
+    "memory delete --author": _REVIEW,
+    "memory promote": Act("promote", human_only=True),
+    "review": _LIST,
+    "review ID": _LOOK_AT_REVIEW,
+    "review --space": _LOOK_AT_REVIEW,
     "lobe list": _LIST,
     "lobe show": _READ,
     "lobe set": _ACCESS,

@@ -8,10 +8,12 @@ from typing import Any
 import click
 
 from lobes.cli.errors import error_body
+from lobes.cli.memory import memory_document
 from lobes.cli.output import confirmed, show, shown
 from lobes.cli.session import Session
 from lobes.domain.errors import Conflict, Invalid
 from lobes.domain.memories import Memory
+from lobes.domain.memory_flags import flags
 from lobes.domain.reasons import sentence
 from lobes.domain.reviewing import NeedsChoice
 from lobes.services.decisions import Asked, Decided, Left
@@ -122,18 +124,17 @@ def evidence_document(found: Evidence) -> dict[str, Any]:
     """All that one goes by, under `--json`."""
     memory = found.memory
     return {
-        **short_document(memory),
+        **memory_document(memory, found.flags),
         "shown": found.shown,
-        "flags": list(found.flags),
         "brakes": list(found.brakes),
         "stale": found.stale,
         "stale_by": found.stale_by.id if found.stale_by else None,
         "relation": found.relation,
-        "replaced": short_document(found.replaced) if found.replaced else None,
+        "replaced": _document(found.replaced) if found.replaced else None,
         "diff": [{"sign": line.sign, "text": line.text} for line in found.diff],
-        "also_retire": [short_document(one) for one in found.also_retire],
+        "also_retire": [_document(one) for one in found.also_retire],
         "neighbours": [
-            {**short_document(one.memory), "relation": one.relation, "likeness": one.likeness}
+            {**_document(one.memory), "relation": one.relation, "likeness": one.likeness}
             for one in found.neighbours
         ],
         "variants": [one.id for one in found.variants],
@@ -154,20 +155,8 @@ def evidence_document(found: Evidence) -> dict[str, Any]:
     }
 
 
-def short_document(memory: Memory) -> dict[str, Any]:
-    return {
-        "id": memory.id,
-        "lobe": str(memory.lobe),
-        "space": memory.lobe.id if memory.lobe.kind == "space" else "",
-        "statement": memory.statement,
-        "kind": memory.kind,
-        "class": memory.memory_class,
-        "status": memory.status,
-        "sensitivity": memory.level,
-        "author": memory.author,
-        "created": memory.created.isoformat(),
-        "content_hash": memory.content_hash,
-    }
+def _document(memory: Memory) -> dict[str, Any]:
+    return memory_document(memory, flags(memory))
 
 
 def readers_document(found: Readers) -> dict[str, Any]:

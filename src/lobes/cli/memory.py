@@ -1,4 +1,5 @@
 """`memory …`: what you and your agents remember."""
+"""`memory …`: what you and your agents remember. The decisions are in `memory_decisions`."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ import click
 from lobes.cli.app import LazyGroup
 
 _HERE = "lobes.cli.memory_commands"
+_HERE = "lobes.cli.memory"
+_DECISIONS = "lobes.cli.memory_decisions"
 
 
 @click.group(
@@ -21,6 +24,18 @@ _HERE = "lobes.cli.memory_commands"
             "lobes.cli.memory_import:import_",
             "Propose what another tool kept: instructions, exports, notes.",
         ),
+        "accept": (f"{_DECISIONS}:accept", "Let proposals be used."),
+        "edit": (f"{_DECISIONS}:edit", "Say it in other words; the old ones are kept."),
+        "reject": (f"{_DECISIONS}:reject", "Not proposed again by itself for 180 days."),
+        "reopen": (f"{_DECISIONS}:reopen", "What was rejected waits again."),
+        "supersede": (f"{_DECISIONS}:supersede", "One holds, the other is out of use."),
+        "dispute": (f"{_DECISIONS}:dispute", "Keep both, as contested."),
+        "merge": (f"{_DECISIONS}:merge", "Fold some into one that is kept."),
+        "archive": (f"{_DECISIONS}:archive", "Out of use until it is restored."),
+        "restore": (f"{_DECISIONS}:restore", "Back from the archive."),
+        "recheck": (f"{_DECISIONS}:recheck", "It still holds."),
+        "promote": (f"{_DECISIONS}:promote", "Propose it where more may read it."),
+        "delete": (f"{_DECISIONS}:delete", "Out of use for good, some or a scope."),
     },
     help="What you and your agents remember, each in one lobe.",
 )

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import click
 
 from lobes.cli.deciding import asked_for, readers_document, tell
+from lobes.cli.memory_options import DATES, moment
 from lobes.cli.output import confirmed, show, shown
 from lobes.cli.session import Session, global_options
 from lobes.domain.errors import Conflict, Invalid
@@ -54,12 +56,24 @@ def accept(
 
 @click.command()
 @click.argument("id", metavar="ID")
-@click.option("--text", required=True, help="The new words.")
+@click.option("--text", default="", help="The new words.")
+@click.option("--valid-from", type=click.DateTime(DATES), help="It holds from here on.")
+@click.option("--valid-to", type=click.DateTime(DATES), help="Here it no longer holds.")
 @_SHOWN
 @_CONFIRM
 @global_options
-def edit(session: Session, *, id: str, text: str, shown_hash: str | None, confirms: bool) -> None:
-    """Say it in other words: a new version; the old one is kept."""
+def edit(
+    session: Session,
+    *,
+    id: str,
+    text: str,
+    valid_from: datetime | None,
+    valid_to: datetime | None,
+    shown_hash: str | None,
+    confirms: bool,
+) -> None:
+    """Say it in other words or of another time: a new version; the old one is kept."""
+    validity = (moment(valid_from), moment(valid_to)) if valid_from or valid_to else None
     with session.opened() as (lobes, caller):
         asked = asked_for(
             session,
@@ -70,7 +84,7 @@ def edit(session: Session, *, id: str, text: str, shown_hash: str | None, confir
             confirms=confirms,
             question="Change it?",
         )
-        decided = decide(lobes, caller, "edit", asked, text=text)
+        decided = decide(lobes, caller, "edit", asked, text=text, validity=validity)
     tell(session, decided)
 
 

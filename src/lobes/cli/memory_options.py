@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_DATES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z")
+DATES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z")
 _OPTIONS = (
     click.option("--kind", type=click.Choice(KINDS), default="observation", show_default=True),
     click.option(
@@ -36,8 +36,8 @@ _OPTIONS = (
     click.option("--epistemic", type=click.Choice(EPISTEMICS), help="How it is known."),
     click.option("--category", default="", help="health, style, … by which Spaces inherit it."),
     click.option("--subject", default="", help="What it is about, in a word or two."),
-    click.option("--valid-from", type=click.DateTime(_DATES), help="It holds from here on."),
-    click.option("--valid-to", type=click.DateTime(_DATES), help="Here it no longer holds."),
+    click.option("--valid-from", type=click.DateTime(DATES), help="It holds from here on."),
+    click.option("--valid-to", type=click.DateTime(DATES), help="Here it no longer holds."),
     click.option("--sensitivity", type=click.Choice(LEVELS)),
     click.option("--evidence", multiple=True, metavar="TEXT", help="An id or a path."),
     click.option("--replaces", default="", metavar="ID", help="The memory it would supersede."),
@@ -73,14 +73,14 @@ def proposal_of(
         lobe=lobe,
         given=given["sensitivity"],
         evidence=given["evidence"],
-        valid_from=_moment(given["valid_from"]),
-        valid_to=_moment(given["valid_to"]),
+        valid_from=moment(given["valid_from"]),
+        valid_to=moment(given["valid_to"]),
         replaces=given["replaces"],
     )
     return proposal, space
 
 
-def _moment(given: datetime | None) -> datetime | None:
+def moment(given: datetime | None) -> datetime | None:
     """A date without a time zone is one of UTC: the same wherever it is read."""
     return given if given is None or given.tzinfo else given.replace(tzinfo=UTC)
 

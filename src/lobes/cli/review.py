@@ -21,8 +21,9 @@ _SHOWN = 40
 @click.command()
 @click.argument("id", metavar="[ID]", required=False)
 @click.option("--decided", is_flag=True, help="What was decided, instead of what waits.")
+@click.option("--groups", "grouped", is_flag=True, help="Say which are variants of one claim.")
 @global_options
-def review(session: Session, *, id: str | None, decided: bool) -> None:
+def review(session: Session, *, id: str | None, decided: bool, grouped: bool) -> None:
     """What waits for you and what became of what came; with an ID that one alone."""
     with session.opened() as (lobes, caller):
         if id is not None:
@@ -30,7 +31,7 @@ def review(session: Session, *, id: str | None, decided: bool) -> None:
             show(session, evidence_document(one), lambda: evidence_lines(one))
             return
         found = queue(lobes, caller, "decided" if decided else "waiting", session.space)
-        variants = groups(found.items)
+    variants = groups(found.items) if grouped else ()
     group = {id: some[0] for some in variants for id in some}
     document = {
         **items([_document(one, group.get(one.id)) for one in found.items]),
