@@ -13,6 +13,12 @@ from lobes.services.reviewing import decide
 from lobes.store.read_memories import memories
 
 
+def claim(number: int) -> str:
+    """A statement that has no word in common with that of another number."""
+    digits = ["ba", "ke", "di", "fo", "gu", "le", "mi", "no", "pu", "ra"]
+    return "".join(digits[int(digit)] for digit in f"{number:04d}").capitalize() + "."
+
+
 def remember(home: AHome, statement: str, *, lobe: str = "space/prj_a", **fields: Any) -> str:
     """One memory in the store, an agent's proposal unless it is said otherwise; its id."""
     return remember_all(home, [statement], lobe=lobe, **fields)[0]

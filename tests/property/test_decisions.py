@@ -20,7 +20,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from decided import do, get, remember
+from decided import claim, do, get, remember
 from homes import AHome, opened_home
 from lobes.domain.memories import RETRIEVABLE
 from lobes.services.decisions import Decided
@@ -50,12 +50,13 @@ class Decisions(RuleBasedStateMachine):
         self.home.a_space(name, {})
         self.lobe = f"space/{name}"
         self.all: list[str] = []
+        self.edits = 0
         self.done: list[Decided] = []
         self.deleted: set[str] = set()
 
     @rule(target=ids, status=st.sampled_from(["proposed", "active"]), same=st.booleans())
     def add(self, status: str, same: bool) -> str:
-        text = "The same." if same and status == "proposed" else f"Statement {len(self.all)}."
+        text = "The same." if same and status == "proposed" else claim(len(self.all))
         id = remember(self.home, text, lobe=self.lobe, status=status)
         self.all.append(id)
         return id
@@ -89,7 +90,8 @@ class Decisions(RuleBasedStateMachine):
 
     @rule(id=ids)
     def edit(self, id: str) -> None:
-        self.decide("edit", id, text=f"Statement {len(self.all)}, edited.")
+        self.edits += 1
+        self.decide("edit", id, text=claim(5000 + self.edits))
 
     @rule(some=st.sets(ids, max_size=4), act=st.sampled_from(["accept", "reject", "delete"]))
     def many(self, some: set[str], act: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from decided import asked, do, done, get, reasons, remember, remember_all, statuses
+from decided import asked, claim, do, done, get, reasons, remember, remember_all, statuses
 from homes import AHome
 from lobes.domain.errors import Forbidden, LobesError, NoPresence, NotFound
 from lobes.domain.memories import Provenance, shown_hash
@@ -305,8 +305,8 @@ def test_a_target_that_is_not_ones_own_stops_all_of_it(one: AHome) -> None:
 
 def test_of_two_who_decide_at_once_one_does_and_the_other_is_told(one: AHome) -> None:
     """AG-04."""
-    for _ in range(5):
-        id = remember(one, f"Statement {one.lobes.new_id()}")
+    for number in range(5):
+        id = remember(one, claim(number))
         wanted = asked(one, id)
         with ThreadPoolExecutor(2) as pool:
             acts = [
@@ -350,7 +350,7 @@ def test_of_the_same_twice_in_a_batch_one_is_taken(one: AHome) -> None:
 
 
 def test_a_session_is_rejected_whole_and_taken_back_whole(one: AHome) -> None:
-    ids = remember_all(one, [f"Statement {number}." for number in range(8)])
+    ids = remember_all(one, [claim(number) for number in range(8)])
     decided = done(do(one, "reject", *ids, reason="wrong"))
     assert set(statuses(one, *ids)) == {"rejected"}
     undone = done(undo(one.lobes, one.me, decided))
