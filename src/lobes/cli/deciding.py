@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from lobes.cli.errors import error_body
-from lobes.cli.memory import memory_document
+from lobes.cli.memory_commands import memory_document
 from lobes.cli.output import confirmed, show, shown
 from lobes.cli.session import Session
 from lobes.domain.errors import Conflict, Invalid

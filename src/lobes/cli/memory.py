@@ -1,5 +1,4 @@
-"""`memory …`: what you and your agents remember."""
-"""`memory …`: what you and your agents remember. The decisions are in `memory_decisions`."""
+"""`memory …`: what you and your agents remember; what a person decides is in `memory_decisions`."""
 
 from __future__ import annotations
 
@@ -8,7 +7,6 @@ import click
 from lobes.cli.app import LazyGroup
 
 _HERE = "lobes.cli.memory_commands"
-_HERE = "lobes.cli.memory"
 _DECISIONS = "lobes.cli.memory_decisions"
 
 
