@@ -95,6 +95,10 @@ class Target:
     memory: str
 
 
+DECIDED_ON = ("proposal", "other", "rejected", "archived")
+"""The memories that a line decides on, whatever has become of them."""
+
+
 @dataclass(frozen=True)
 class Ran:
     code: int
@@ -192,6 +196,7 @@ class Canaries:
     def words(self, line: str, target: Target) -> list[str]:
         places = {name: getattr(target, name) for name in Target.__dataclass_fields__}
         places |= {"folder": self.home / "folder", "packs": self.home / "spaces"}
+        places |= dict.fromkeys(DECIDED_ON, target.memory)
         return line.format(**places).split(" ")
 
     def run(self, words: Sequence[str], who: str) -> Ran:
