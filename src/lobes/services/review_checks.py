@@ -17,10 +17,14 @@ from lobes.domain.ids import LobeAddress
 from lobes.domain.likeness import Alike
 from lobes.domain.memories import LONGEST, SUPPRESSED_DAYS, Memory
 from lobes.domain.reviewing import CHOOSE, CONFIRM, Brake, NeedsChoice, Stale, brakes, held
-from lobes.services.comparing import LEAST, MOST, relations
+from lobes.services.comparing import LEAST, relations
 from lobes.services.decisions import Asked
 from lobes.store.read_memories import memories, same_statements, tombstones_for
 from lobes.store.read_ties import used_since
+
+CLOSEST = 8
+"""Of what came into use since, how many each proposal is compared with: a batch of 500 that are
+all alike is decided within two seconds."""
 
 OPTIONS = ("supersede", "dispute", "reject")
 
@@ -133,7 +137,7 @@ class _Since:
         self._alike.put(memory.id, memory.statement)
 
     def near(self, memory: Memory) -> list[Memory]:
-        found = self._alike.near(memory.statement, most=MOST + 1, least=LEAST)
+        found = self._alike.near(memory.statement, most=CLOSEST + 1, least=LEAST)
         return [self._memories[id] for id, _ in found if id != memory.id]
 
 
