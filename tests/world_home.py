@@ -180,7 +180,7 @@ def _memory(store: sqlite3.Connection, id: str, item: World, now: str) -> None:
         "class": "project",
         "epistemic": "decision",
         "status": item.get("status", "active"),
-        "author": "user",
+        "author": item.get("author", "user"),
         "person": item.get("person", "me"),
         "content_hash": id,
         "subject": item.get("subject", ""),

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from oracle import answer, groups_of, read_actor, verdict
+from oracle import answer, groups_of, inherited, read_actor, verdict
 from worlds import every_lobe
 
 from homes import AHome
@@ -41,10 +41,11 @@ from lobes.services.spaces import list_spaces, show_pack, which
 from lobes.services.status import home_status
 from lobes.tui.home import Home
 from world_home import document_id, home_of
+from world_memories import MEMORY_PATHS, is_proposed, with_memories
 
 World = dict[str, Any]
 WORD = "zephyr"
-NOT_YET = {"share": "no home holds a share", "memory": "no home holds a memory"}
+NOT_YET = {"share": "no home holds a share"}
 
 
 class Asked:
@@ -84,7 +85,8 @@ def unapproved(world: World) -> World:
 
 
 def made(story: Story) -> World:
-    """The world with one more document in each Space; those of the world lie in files."""
+    """The world with one more document in each Space and memories; those of the world lie in
+    files."""
     world = {**story.world}
     items = {id: dict(one) for id, one in world.get("items", {}).items()}
     for id, item in items.items():
@@ -92,7 +94,7 @@ def made(story: Story) -> World:
             item["path"] = f"{id.removeprefix('document/').lower()}.md"
     for space in world.get("spaces", {}):
         items[f"document/of-{space}"] = {"in": f"space/{space}", "path": f"of-{space}.md"}
-    return {**world, "items": items}
+    return with_memories({**world, "items": items}, WORD)
 
 
 def files_of(world: World) -> dict[str, dict[str, str]]:
@@ -303,21 +305,32 @@ def search_finds(one: Asked) -> tuple[object, object]:
         found = tried(lambda a=a: search(one.lobes, one.caller, WORD, space=a, limit=100))
         one.home.execute("DELETE FROM approval")
         if found is not None:
-            shown[a] = {(hit.space, hit.path) for hit in found.items}
+            shown[a] = {
+                hit.id if hit.kind == "memory" else (hit.space, hit.path) for hit in found.items
+            }
         if one.may("read_content", f"space/{a}") and (one.is_person or one.who.endswith(f"@{a}")):
             wanted[a] = drawn_on(one, a)
     return shown, wanted
 
 
-def drawn_on(one: Asked, a: str) -> set[tuple[str, str]]:
+def drawn_on(one: Asked, a: str) -> set[object]:
     """What `a` finds of each Space, the approvals for this question counted."""
     world = one.approved
-    found: set[tuple[str, str]] = set()
+    found: set[object] = set()
     for id, item in world["items"].items():
-        told = verdict(world, one.who, a, item["in"]) if "path" in item else None
-        if told and told[0] and answer(world, one.who, "read_content", id)[0]:
+        told = verdict(world, one.who, a, item["in"])
+        if not told or not told[0] or not answer(world, one.who, "read_content", id)[0]:
+            continue
+        if "path" in item:
             found.add((item["in"].removeprefix("space/"), item["path"]))
+        elif "statement" in item and not is_proposed(item) and is_inherited(one, a, item):
+            found.add(id.removeprefix("memory/"))
     return found
+
+
+def is_inherited(one: Asked, a: str, item: World) -> bool:
+    """Whoever asks: of a person's memories only the categories that `a` inherits."""
+    return not item["in"].startswith("personal/") or inherited(one.spaces[a], item)
 
 
 def picker_of_spaces(one: Asked) -> tuple[object, object]:
@@ -351,7 +364,7 @@ PATHS: Mapping[str, Path_] = {
         search_finds,
         picker_of_spaces,
     )
-}
+} | MEMORY_PATHS
 STORIES = [pytest.param(one, id=one.name.split(":")[0]) for one in stories()]
 
 
@@ -363,6 +376,7 @@ LISTS = {
     "list_sensitive": "sensitivity_list",
     "find_named": "find_files",
     "find_permission": "permission_show",
+    "list_memories": "memory_list",
     "list_audit": "",
     "list_readers": "",
     "list_notices": "",
@@ -431,13 +445,13 @@ def waits(world: World, what: str) -> str:
     """Why a row can't be asked of a home yet; "" where it can."""
     kind = what.partition("/")[0]
     item = world["items"].get(what, {})
-    if item and "path" not in item:
-        kind = "share" if item["in"].startswith("guest/") else "memory"
+    if item and item["in"].startswith("guest/"):
+        kind = "share"
     return NOT_YET.get(kind, "")
 
 
 def test_what_a_home_cannot_hold_yet_is_counted() -> None:
-    """Whoever brings shares or memories into the store takes them out of here."""
+    """Whoever brings shares into the store takes them out of here."""
     waiting: Counter[str] = Counter()
     for story in stories():
         world = made(story)
@@ -446,4 +460,4 @@ def test_what_a_home_cannot_hold_yet_is_counted() -> None:
         for row in story.explain:
             waiting[NOT_YET["share"]] += sum(lobe.startswith("guest/") for lobe in row["lobes"])
     del waiting[""]
-    assert waiting == {NOT_YET["share"]: 15, NOT_YET["memory"]: 7}
+    assert waiting == {NOT_YET["share"]: 15}

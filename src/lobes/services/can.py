@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from lobes.access.authorize import Decision, authorize
 from lobes.access.explain import Why, why
 from lobes.access.facts import HOME, Facts, Resource
-from lobes.domain.actors import Actor, Ai, Human, parse_actor, person_of
+from lobes.domain.actors import Actor, Ai, Human, is_human, parse_actor, person_of
 from lobes.domain.errors import Forbidden, nothing_there
 from lobes.domain.reasons import (
     about_another,
@@ -26,6 +26,7 @@ from lobes.services.explaining import Names, lobe_change, lobe_sentence, names_i
 from lobes.services.installation import Caller, Installation
 from lobes.services.knowing import knows_person
 from lobes.store.read_groups import person_rows
+from lobes.store.read_memories import memories as stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,12 @@ def can(lobes: Installation, caller: Caller, who: str, verb: str, resource: Reso
     own = _is_own(caller, asked)
     bound = (asked.space,) if isinstance(asked, Ai) else ()
     documents = [resource.id] if resource.kind == "document" else []
+    memories = [resource.id] if resource.kind == "memory" else []
     with lobes.reading() as store:
-        facts = facts_for(store, caller, *bound, documents=documents)
+        if not is_human(caller.actor):
+            # To an agent what waits, or was, doesn't exist, whoever it asks about.
+            memories = [one.id for one in stored(store, memories).values() if one.is_retrievable]
+        facts = facts_for(store, caller, *bound, documents=documents, memories=memories)
         names = names_in(store)
         called = {one.id: one.name for one in person_rows(store)}
     require(lobes, caller, "read_meta", resource, facts=facts)
