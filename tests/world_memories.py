@@ -16,6 +16,7 @@ from worlds import every_lobe
 from lobes.domain.errors import LobesError
 from lobes.domain.ids import derived_id
 from lobes.services.installation import Caller, Installation
+from lobes.services.lobes import list_lobes
 from lobes.services.memories import history, list_memories, pending_of, show_memory
 from lobes.services.review_evidence import evidence
 from lobes.services.review_groups import groups
@@ -107,10 +108,11 @@ def in_lobe(one: Asks, id: str, lobe: str) -> bool:
 def memory_show(one: Asks) -> tuple[object, object]:
     every = every_memory(one)
     shown = {id for id in every if tried(lambda id=id: show_memory(one.lobes, one.caller, id))}
-    told = {id for id in every if tried(lambda id=id: history(one.lobes, one.caller, id)) == ()}
+    told = {
+        id for id in every if tried(lambda id=id: history(one.lobes, one.caller, id)) is not None
+    }
     wanted = memories_of(one, "read_content")
-    # What a memory said before is for persons.
-    return (shown, told if one.is_person else wanted), (wanted, wanted)
+    return (shown, told), (wanted, wanted)
 
 
 def every_memory(one: Asks) -> list[str]:
@@ -119,8 +121,12 @@ def every_memory(one: Asks) -> list[str]:
 
 
 def memory_counts(one: Asks) -> tuple[object, object]:
+    """Of all of them, and of each lobe that is no Space's."""
     wanted = {id for id in memories_of(one, "read_meta") if not waits_in(one, id)}
-    return home_status(one.lobes, one.caller).memories, len(wanted)
+    rows = [row for row in list_lobes(one.lobes, one.caller) if not row.space]
+    by_lobe = {row.address: sum(in_lobe(one, id, row.address) for id in wanted) for row in rows}
+    shown = {row.address: row.memories for row in rows}
+    return (home_status(one.lobes, one.caller).memories, shown), (len(wanted), by_lobe)
 
 
 def waits_in(one: Asks, id: str) -> bool:
@@ -130,7 +136,7 @@ def waits_in(one: Asks, id: str) -> bool:
 def review_queue(one: Asks) -> tuple[object, object]:
     """What waits, the groups of it and the evidence of each: for persons who may review."""
     found = queue(one.lobes, one.caller)
-    grouped = {id for some in groups(one.lobes, found.items) for id in some}
+    grouped = {id for some in groups(found.items) for id in some}
     looked = {
         id for id in every_memory(one) if tried(lambda id=id: evidence(one.lobes, one.caller, id))
     }

@@ -14,6 +14,7 @@ from lobes.domain.resources import Resource
 from lobes.services.can import can
 from lobes.services.installation import Caller
 from lobes.services.lobe_changes import save
+from remembered import remember
 
 A, HIDDEN, UNKNOWN = (Resource("space", name) for name in ("prj_a", "prj_h", "prj_unknown"))
 
@@ -164,3 +165,17 @@ def test_who_runs_the_installation_is_called_by_name(world: AHome) -> None:
     )
     found = can(world.lobes, world.me, "user:sue", "read_content", HIDDEN)
     assert (found.rule, found.sentence) == (2, "Sue runs this installation.")
+
+
+def test_to_an_agent_a_memory_that_waits_is_none(world: AHome) -> None:
+    kept, waiting = (
+        Resource("memory", remember(world, "space/prj_a", text, status=status).id)
+        for text, status in (("Herons wait.", "active"), ("Herons may wait.", "proposed"))
+    )
+    agent = by(f"ai:{OWNER}/reader@prj_a")
+    assert can(world.lobes, agent, "me", "read_content", kept).allowed
+    with pytest.raises(NotFound):
+        can(world.lobes, agent, "me", "read_meta", waiting)
+    assert can(world.lobes, by(f"user:{OWNER}"), "me", "review", waiting).allowed
+    with pytest.raises(NotFound):
+        can(world.lobes, by("user:bob"), "me", "read_content", Resource("memory", "0" * 26))
