@@ -34,6 +34,7 @@ _DECISIONS = "lobes.cli.memory_decisions"
         "recheck": (f"{_DECISIONS}:recheck", "It still holds."),
         "promote": (f"{_DECISIONS}:promote", "Propose it where more may read it."),
         "delete": (f"{_DECISIONS}:delete", "Out of use for good, some or a scope."),
+        "erase": ("lobes.cli.erasing:erase_memory", "Out of every file of Lobes, for good."),
     },
     help="What you and your agents remember, each in one lobe.",
 )

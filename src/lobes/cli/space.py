@@ -1,4 +1,4 @@
-"""`space …`: list, show, add, new, edit, trust, finish, archive, restore, trash."""
+"""`space …`: list, show, add, new, edit, trust, finish, archive, restore, trash, erase."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ _CHANGES = "lobes.cli.space_changes"
         "archive": (f"{_CHANGES}:archive", "Out of lists and sources until it is restored."),
         "restore": (f"{_CHANGES}:restore", "Back from the archive or the trash."),
         "trash": (f"{_CHANGES}:trash", "Into the trash; touches none of your files."),
+        "erase": ("lobes.cli.erasing:erase_space", "Out of every file of Lobes, for good."),
     },
     help="List, add and change Spaces.",
 )

@@ -20,11 +20,13 @@ from lobes.domain.resources import resource_address
 from lobes.services.audit_words import verdict_words
 from lobes.services.authority import facts_for, may, require
 from lobes.services.authz_check import differences
+from lobes.services.erasing_rest import finish
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import Seen, open_root, seen_manifest
 from lobes.services.sensitivity import list_sensitive
 from lobes.services.spaces import list_spaces, root_problem
 from lobes.store import read
+from lobes.store.erasures import unfinished
 from lobes.store.faults import in_our_words
 from lobes.store.migrations import SCHEMA
 from lobes.store.pragmas import journal_choice
@@ -119,7 +121,8 @@ def mend(lobes: Installation, caller: Caller) -> tuple[str, ...]:
             path.chmod(wanted)
             closed.append(f"{path.name} is yours alone now.")
     rebuilt = _rebuilt(lobes)
-    if closed or rebuilt:
+    erased = _erased(lobes)
+    if closed or rebuilt or erased:
         lobes.audit.append(
             "home.mended",
             actor=name_of(caller.actor),
@@ -128,9 +131,23 @@ def mend(lobes: Installation, caller: Caller) -> tuple[str, ...]:
             channel=caller.channel,
             correlation=caller.correlation,
             answer=decision.reason,
-            counts={"closed": len(closed), "rebuilt": len(rebuilt)},
+            counts={"closed": len(closed), "rebuilt": len(rebuilt), "erased": len(erased)},
         )
-    return (*closed, *rebuilt)
+    return (*closed, *rebuilt, *erased)
+
+
+def _erased(lobes: Installation) -> tuple[str, ...]:
+    """An erasure that was begun is gone on with; the look afterwards names what is still left."""
+    if not unfinished(lobes.folders.data):
+        return ()
+    return () if finish(lobes).left else ("What was erased is out of every file of ours now.",)
+
+
+def _unfinished(lobes: Installation) -> Iterator[Finding]:
+    count = len(unfinished(lobes.folders.data))
+    if count:
+        text = f"Erasures that aren't whole: {count}. Bytes of what was erased may still be there."
+        yield Finding("store", "problem", text, "lobes doctor --fix goes on with it.")
 
 
 def _rebuilt(lobes: Installation) -> tuple[str, ...]:
@@ -158,6 +175,7 @@ def _store(lobes: Installation, caller: Caller) -> Iterator[Finding]:
         )
     if verdict != "ok" or broken:
         yield from _damaged(lobes.folders, "The store is damaged.")
+    yield from _unfinished(lobes)
     danger = synced_or_network(lobes.folders.data)
     if danger:
         yield Finding("store", "problem", danger, "Move the home with --home to a local folder.")

@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlalchemy import RootTransaction, text
 from sqlmodel import Session
 
+from lobes.domain.erasing import Erasure
 from lobes.store.approvals import Approvals
 from lobes.store.documents import Documents
 from lobes.store.groups import Groups
@@ -18,6 +19,7 @@ from lobes.store.people import People
 from lobes.store.permissions import Permissions
 from lobes.store.sensitivity import Sensitivities
 from lobes.store.spaces import Spaces
+from lobes.store.wiping import wipe
 
 
 class UnitOfWork:
@@ -54,6 +56,13 @@ class UnitOfWork:
         """Drop the rows that the index has followed: all up to and including `seq`."""
         sql = text("DELETE FROM outbox WHERE seq <= :seq")
         self._session.connection().execute(sql, {"seq": seq})
+
+    def wipe(self, erasure: Erasure) -> int:
+        """Take the rows of an erasure out; how many there were."""
+        self._session.flush()
+        gone = wipe(self.reader, erasure)
+        self._session.expire_all()
+        return gone
 
     def commit(self) -> None:
         """Acknowledge: after this the work survives a crash."""

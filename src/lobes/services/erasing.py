@@ -1,0 +1,201 @@
+"""Erasing a memory or a Space: shown first, then out of the store in one transaction, and then out
+of every file that is ours.
+
+For its owner alone, and only where they are known to be there. What was committed is repeated until
+it is whole (`erasing_rest`); what wasn't never happened.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lobes.access.authorize import Decision
+from lobes.access.facts import Resource
+from lobes.classify.masking import masked
+from lobes.domain.actors import name_of
+from lobes.domain.erasing import UNREACHED, Erasure
+from lobes.domain.errors import nothing_there
+from lobes.domain.ids import LobeAddress, is_ulid
+from lobes.domain.lifecycle import Lives
+from lobes.domain.memories import Memory, Tombstone
+from lobes.services.authority import facts_for, may, record, require
+from lobes.services.erasing_rest import Rest, finish
+from lobes.services.explaining import all_facts
+from lobes.services.installation import Caller, Installation
+from lobes.services.lobes import drawing_on
+from lobes.services.review_writing import write_changes, write_ties
+from lobes.store import erasures, read
+from lobes.store.read_backups import newest_first
+from lobes.store.read_memories import links, memories, same_statements
+from lobes.store.read_spaces import space_row
+from lobes.store.read_ties import around
+
+if TYPE_CHECKING:
+    from lobes.store.unit_of_work import UnitOfWork
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What would be erased, as it is shown before.
+
+    `named` is what has to be typed. `counts` is what goes, by what it is called. `losers` are the
+    Spaces that lose it; `stays` are ids of memories that stay though they say the same or are tied
+    to it, as far as the caller may know them. `unreached` is what no act of Lobes reaches.
+    """
+
+    named: str
+    title: str
+    counts: tuple[tuple[str, int], ...]
+    losers: tuple[str, ...]
+    stays: tuple[str, ...]
+    root: str = ""
+    backups: int = 0
+    unreached: tuple[str, ...] = UNREACHED
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """`rest` says what became of our backups, and what has still to be done."""
+
+    named: str
+    rows: int
+    rest: Rest
+
+
+def preview_memory(lobes: Installation, caller: Caller, id: str) -> Preview:
+    """What erasing this memory does, before anything is done; asked as the act itself is."""
+    with lobes.reading() as store:
+        facts = facts_for(store, caller, memories=[id] if is_ulid(id) else [], trash=True)
+        require(lobes, caller, "erase", Resource("memory", id), facts=facts, human_only=True)
+        memory = memories(store, [id])[id]
+        same = same_statements(store, memory.lobe, [memory.content_hash])
+        ends = {end for one in links(store, [id]) for end in (one.memory, one.other)}
+        ends |= {other for found in same.values() for other, _ in found}
+        versions = int(
+            read.rows(store, "SELECT count(*) FROM memory_version WHERE memory = ?", (id,))[0][0]
+        )
+        ends.discard(id)
+        known = facts_for(store, caller, memories=ends, trash=True)
+        wide, _ = all_facts(store)
+    stays = [
+        one for one in sorted(ends) if may(caller, "read_meta", Resource("memory", one), known)
+    ]
+    losers: list[str] = []
+    if memory.is_retrievable and memory.lobe.kind == "space":
+        losers = drawing_on(caller, memory.lobe.id, wide)
+    return Preview(
+        named=id,
+        title=masked(memory.statement, kept=memory.findings),
+        counts=(("memories", 1), ("versions", versions)),
+        losers=tuple(losers),
+        stays=tuple(stays),
+        backups=len(newest_first(lobes.folders.backups)),
+    )
+
+
+def preview_space(lobes: Installation, caller: Caller, space: str) -> Preview:
+    """What erasing this Space does; one in the trash may be erased as well."""
+    with lobes.reading() as store:
+        facts = facts_for(store, caller, space, trash=True)
+        require(lobes, caller, "erase", Resource("space", space), facts=facts, human_only=True)
+        row = space_row(store, space)
+        if row is None:
+            raise nothing_there()
+        counted = read.rows(store, _COUNTS, (space,))[0]
+        wide, _ = all_facts(store)
+    losers = drawing_on(caller, space, wide) if space in wide.spaces else []
+    return Preview(
+        named=space,
+        title=row.name,
+        counts=tuple(zip(_COUNTED, counted, strict=True)),
+        losers=tuple(losers),
+        stays=(),
+        root=row.root,
+        backups=len(newest_first(lobes.folders.backups)),
+    )
+
+
+_COUNTED = ("documents", "passages", "memories", "pack edits")
+_COUNTS = """
+    SELECT
+        (SELECT count(*) FROM document WHERE space = ?1),
+        (SELECT count(*) FROM passage p JOIN document d ON d.id = p.document
+            WHERE d.space = ?1),
+        (SELECT count(*) FROM memory WHERE space = ?1),
+        (SELECT count(*) FROM pack_edit WHERE space = ?1)
+"""
+
+
+def erase_memory(lobes: Installation, caller: Caller, id: str) -> Erased:
+    """Out of the store with all its versions; what it had superseded comes back, unless its own
+    successor holds. Its id, the date and who did it are kept."""
+    asked = [id] if is_ulid(id) else []
+    resource = Resource("memory", id)
+    with lobes.reading() as store:
+        facts = facts_for(store, caller, memories=asked, trash=True)
+        require(lobes, caller, "erase", resource, facts=facts, human_only=True)
+        memory = memories(store, asked)[id]
+    erasure = Erasure(lobes.new_id(), str(memory.lobe), (id,))
+    erasures.note(lobes.folders.data, erasure)
+    with lobes.database().begin() as unit:
+        facts = facts_for(unit.reader, caller, memories=asked, trash=True)
+        decision = require(lobes, caller, "erase", resource, facts=facts, human_only=True)
+        stored = unit.memories.get(id)
+        if stored is None or stored.lobe != memory.lobe:
+            raise nothing_there()
+        _let_go(unit, caller, stored)
+        rows = unit.wipe(erasure)
+        _bury(unit, caller, [(id, stored.lobe)])
+        unit.commit()
+    return _finished(lobes, caller, "memory.erased", resource, id, rows, decision)
+
+
+def erase_space(lobes: Installation, caller: Caller, space: str) -> Erased:
+    """Out of the store with everything in it; its folder stays as it is."""
+    resource = Resource("space", space)
+    with lobes.reading() as store:
+        facts = facts_for(store, caller, space, trash=True)
+        require(lobes, caller, "erase", resource, facts=facts, human_only=True)
+    lobe = LobeAddress("space", space)
+    erasure = Erasure(lobes.new_id(), str(lobe), space=space)
+    erasures.note(lobes.folders.data, erasure)
+    with lobes.database().begin() as unit:
+        facts = facts_for(unit.reader, caller, space, trash=True)
+        decision = require(lobes, caller, "erase", resource, facts=facts, human_only=True)
+        found = read.rows(unit.reader, "SELECT id FROM memory WHERE lobe = ?", (str(lobe),))
+        rows = unit.wipe(erasure)
+        _bury(unit, caller, [(str(resource), lobe), *((one[0], lobe) for one in found)])
+        unit.commit()
+    return _finished(lobes, caller, "space.erased", resource, space, rows, decision)
+
+
+def _let_go(unit: UnitOfWork, caller: Caller, memory: Memory) -> None:
+    """What is tied to it goes on as after a deletion."""
+    if memory.status == "deleted":
+        return
+    stored, ties = around(unit.reader, [memory.id])
+    lives = Lives(stored, ties, now=unit.now)
+    lives.delete(memory.id)
+    write_changes(unit, caller, lives.steps)
+    write_ties(unit, tied=lives.tied, untied=lives.untied)
+
+
+def _bury(unit: UnitOfWork, caller: Caller, gone: list[tuple[str, LobeAddress]]) -> None:
+    """That it was, and no hash of what it said: a guess could be tested on it."""
+    actor = name_of(caller.actor)
+    for id, lobe in gone:
+        unit.memories.tombstone(Tombstone(id, lobe, "", "erased", actor, unit.now))
+
+
+def _finished(
+    lobes: Installation,
+    caller: Caller,
+    event: str,
+    resource: Resource,
+    named: str,
+    rows: int,
+    decision: Decision,
+) -> Erased:
+    record(lobes, caller, event, "erase", resource, answer=decision.reason, counts={"rows": rows})
+    return Erased(named, rows, finish(lobes))

@@ -1,0 +1,275 @@
+"""What is erased is in no file of ours any more, and what isn't whole is told and gone on with."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from homes import AHome, opened_home
+from lobes.domain.erasing import Erasure, dump_erasure, parse_erasure
+from lobes.domain.errors import Forbidden, LobesError, NoPresence, NotFound, Unavailable
+from lobes.domain.lobes import LobeConfig, Subscription, dump_config, parse_config
+from lobes.services import erasing_rest
+from lobes.services.doctor import examine, mend
+from lobes.services.erasing import erase_memory, erase_space, preview_memory, preview_space
+from lobes.services.pack_drafts import open_draft
+from lobes.store import erasures
+from lobes.store.backup import back_up
+from remembered import change, remember
+from traces import traces
+
+MARKER = 'Zephyrquokka "Bärlauch" Quibblewort'
+WORDS = ("Zephyrquokk", "Bärlauch", "Quibblewort")
+SAFE = "Marmalade Hippodrome"
+TESTS = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[AHome]:
+    with opened_home(tmp_path / "home") as made:
+        made.a_space("prj_a", {"goals.md": "# Goals\n\nSaffron lanterns.\n"})
+        made.a_space("prj_b", {"goals.md": f"# Goals\n\n{SAFE}.\n"})
+        made.index()
+        yield made
+
+
+def left(home: AHome, *texts: str) -> list[str]:
+    """Where it still is, the packs' own folders apart."""
+    home.lobes.audit.flush()
+    return traces(home.folders.data.parent, *texts, without=(home.folders.spaces,))
+
+
+def kept(home: AHome) -> Path:
+    """A backup of the store as it is now, as a migration makes one."""
+    target = home.folders.backups / "lobes-schema5-20260101T000000.db"
+    back_up(home.folders.store, target)
+    return target
+
+
+def test_a_marker_is_searched_in_every_way_that_it_may_be_written(tmp_path: Path) -> None:
+    for number, one in enumerate(
+        (
+            MARKER.encode(),
+            json.dumps({"a": MARKER}).encode(),
+            MARKER.lower().encode(),
+            b"x" + MARKER.encode("utf-16-le"),
+            MARKER.encode("utf-16-be"),
+        )
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / "file").write_bytes(b"before " + one + b" behind")
+        assert traces(folder, MARKER) == [f"file: {MARKER}"]
+
+
+@pytest.mark.parametrize("engine", ["up", "down"])
+def test_erased_memory_is_in_no_file(home: AHome, engine: str) -> None:
+    """DU-11: the store, the index with its old versions, our backups; its versions too."""
+    memory = remember(home, "space/prj_a", f"{MARKER} before")
+    memory = change(home, memory, statement=f"{MARKER} behind")
+    other = remember(home, "space/prj_a", SAFE)
+    home.settle()
+    backup = kept(home)
+    assert {one.split(":")[0].split("/")[0] for one in left(home, *WORDS)} == {"data", "state"}
+    if engine == "down":
+        home.lobes.engine.stop()
+    erased = erase_memory(home.lobes, home.me, memory.id)
+    assert erased.rest.left == ()
+    assert erased.rest.rewritten == (backup.name,)
+    assert left(home, MARKER, *WORDS, memory.content_hash) == []
+    home.settle()
+    assert left(home, MARKER, *WORDS, memory.content_hash) == []
+    assert [hit.id for hit in home.ask(SAFE, "prj_a").items if hit.kind == "memory"] == [other.id]
+    stone = home.rows("SELECT content_hash, cause, actor FROM memory_tombstone")
+    assert stone == [("", "erased", "user:ada")]
+    assert home.audited("memory.erased")[0]["resources"] == [f"memory/{memory.id}"]
+    assert not erasures.unfinished(home.folders.data)
+
+
+def test_deleted_memory_can_be_erased_and_what_it_replaced_comes_back(home: AHome) -> None:
+    old = remember(home, "space/prj_a", SAFE, status="superseded")
+    new = remember(home, "space/prj_a", MARKER)
+    with home.lobes.database().begin() as unit:
+        unit.memories.link("supersedes", new.id, old.id)
+        unit.commit()
+    erase_memory(home.lobes, home.me, new.id)
+    assert home.rows("SELECT id, status FROM memory") == [(old.id, "active")]
+    gone = remember(home, "space/prj_a", f"{MARKER} again", status="deleted")
+    erase_memory(home.lobes, home.me, gone.id)
+    assert left(home, MARKER) == []
+
+
+def test_erased_space_is_in_no_file_and_its_folder_is_untouched(home: AHome) -> None:
+    home.write("prj_a", "goals.md", f"# Goals\n\n{MARKER}\n")
+    home.index("prj_a")
+    remember(home, "space/prj_a", f"{MARKER} too")
+    remember(home, "space/prj_b", SAFE)
+    open_draft(home.lobes, home.me, "prj_a", "goals.md")
+    drafted = open_draft(home.lobes, home.me, "prj_b", "goals.md")
+    home.settle()
+    kept(home)
+    shown = preview_space(home.lobes, home.me, "prj_a")
+    assert dict(shown.counts)["memories"] == 1
+    assert dict(shown.counts)["documents"] == 1
+    erased = erase_space(home.lobes, home.me, "prj_a")
+    assert erased.rest.left == ()
+    home.settle()
+    assert left(home, MARKER, *WORDS) == []
+    assert drafted.file.exists()
+    assert MARKER in (home.root("prj_a") / "goals.md").read_text("utf-8")
+    assert ("prj_b", "goals.md") in home.found(SAFE, "prj_b")
+    assert home.rows("SELECT id FROM space") == [("prj_b",)]
+    assert home.rows("PRAGMA foreign_key_check") == []
+    with pytest.raises(NotFound):
+        erase_space(home.lobes, home.me, "prj_a")
+
+
+def test_space_in_the_trash_can_be_erased(home: AHome) -> None:
+    from lobes.services.space_changes import trash_space
+
+    trash_space(home.lobes, home.me, "prj_a")
+    erase_space(home.lobes, home.me, "prj_a")
+    assert home.rows("SELECT id FROM space") == [("prj_b",)]
+
+
+@pytest.mark.parametrize("is_sound", [True, False])
+def test_others_forget_the_name_of_an_erased_space(home: AHome, is_sound: bool) -> None:
+    from lobes.services.space_changes import Edit, edit_space
+
+    edit_space(home.lobes, home.me, "prj_a", Edit(name=MARKER))
+    config = LobeConfig(subscriptions=(Subscription("space", "prj_a", MARKER),))
+    stored = dump_config(config) if is_sound else json.dumps({"prj_a": MARKER})
+    home.execute("UPDATE space SET lobe_config = ? WHERE id = 'prj_b'", stored)
+    erase_space(home.lobes, home.me, "prj_a")
+    assert left(home, MARKER) == []
+    now = parse_config(home.rows("SELECT lobe_config FROM space")[0][0])
+    assert now.sound is is_sound
+    assert now.subscriptions == ()
+
+
+def test_only_its_owner_and_only_present_erases(home: AHome) -> None:
+    memory = remember(home, "space/prj_a", MARKER)
+    for act in (preview_memory, erase_memory):
+        with pytest.raises(NoPresence):
+            act(home.lobes, home.absent, memory.id)
+        with pytest.raises(Forbidden):
+            act(home.lobes, home.agent("prj_a", preset="editor"), memory.id)
+        for unknown in ("01ARZ3NDEKTSV4RRFFQ69G5FAV", "x", "../x"):
+            with pytest.raises(NotFound):
+                act(home.lobes, home.me, unknown)
+    assert home.rows("SELECT id FROM memory") == [(memory.id,)]
+    assert not erasures.unfinished(home.folders.data)
+
+
+def test_what_could_not_be_done_is_told_and_gone_on_with(
+    home: AHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = remember(home, "space/prj_a", MARKER)
+    home.settle()
+
+    def busy(path: Path) -> None:
+        raise Unavailable("Another window is writing just now.", reason="store_busy")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(erasing_rest, "compact", busy)
+        erased = erase_memory(home.lobes, home.me, memory.id)
+    assert erased.rest.left == ("Another window is writing just now.",)
+    texts = [one.text for one in examine(home.lobes, home.me, areas=("store",))]
+    assert any("Erasures that aren't whole: 1" in one for one in texts)
+    assert any("erased" in one for one in mend(home.lobes, home.me))
+    texts = [one.text for one in examine(home.lobes, home.me, areas=("store",))]
+    assert not any("Erasures" in one for one in texts)
+    assert left(home, MARKER, *WORDS) == []
+
+
+@pytest.mark.parametrize("point", ["noted", "committed", "compacted", "forgotten"])
+def test_killed_in_the_middle_it_never_was_or_is_gone_on_with(tmp_path: Path, point: str) -> None:
+    """DU-05's sibling: a process that ends between two steps."""
+    folder = tmp_path / "home"
+    with opened_home(folder) as home:
+        home.a_space("prj_a", {})
+        memory = remember(home, "space/prj_a", MARKER)
+        home.settle()
+        kept(home)
+    ran = subprocess.run(
+        [sys.executable, TESTS / "erasing_crash.py", folder, memory.id, point], check=False
+    )
+    assert ran.returncode == 77
+    with opened_home(folder) as home:
+        mend(home.lobes, home.me)
+        assert not erasures.unfinished(home.folders.data)
+        if point == "noted":
+            assert home.rows("SELECT id FROM memory") == [(memory.id,)]
+            return
+        home.settle()
+        assert left(home, MARKER, *WORDS) == []
+
+
+def test_backup_that_is_none_is_removed_and_named(home: AHome) -> None:
+    memory = remember(home, "space/prj_a", MARKER)
+    junk = home.folders.backups / "lobes-schema1-20200101T000000.db"
+    junk.write_bytes(MARKER.encode())
+    sound = kept(home)
+    shutil.copy(sound, home.folders.backups / "lobes-older.db")
+    erased = erase_memory(home.lobes, home.me, memory.id)
+    assert erased.rest.removed == (junk.name,)
+    assert len(erased.rest.rewritten) == 2
+    assert left(home, MARKER) == []
+
+
+def test_disk_full_while_a_backup_is_made_anew_keeps_it(
+    home: AHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DU-05: what can't be made anew now is told, and stays until it can."""
+    memory = remember(home, "space/prj_a", MARKER)
+    backup = kept(home)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("lobes.store.wiping.os.replace", full)
+        erased = erase_memory(home.lobes, home.me, memory.id)
+    assert backup.exists()
+    assert erased.rest.left
+    assert erasing_rest.finish(home.lobes).rewritten == (backup.name,)
+    assert left(home, MARKER) == []
+
+
+def test_a_file_that_is_no_note_erases_nothing(home: AHome) -> None:
+    memory = remember(home, "space/prj_a", SAFE)
+    folder = home.folders.data / erasures.FOLDER
+    folder.mkdir()
+    good = Erasure(home.lobes.new_id(), "space/prj_a", (memory.id,))
+    assert parse_erasure(dump_erasure(good)) == good
+    for number, text in enumerate(
+        (
+            "",
+            "[]",
+            "{}",
+            "[" * 100_000,
+            dump_erasure(replace(good, lobe="../x")),
+            dump_erasure(replace(good, memories=("x",))),
+            dump_erasure(replace(good, space="../x")),
+        )
+    ):
+        assert parse_erasure(text) is None
+        (folder / f"{number}.json").write_text(text)
+    erasing_rest.finish(home.lobes)
+    assert home.rows("SELECT id FROM memory") == [(memory.id,)]
+
+
+def test_two_who_erase_at_once_both_end_well(home: AHome) -> None:
+    memory = remember(home, "space/prj_a", MARKER)
+    with opened_home(home.folders.data.parent) as second:
+        erase_memory(home.lobes, home.me, memory.id)
+        with pytest.raises(LobesError):
+            erase_memory(second.lobes, second.me, memory.id)
+        assert left(home, MARKER) == []
