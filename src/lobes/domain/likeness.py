@@ -6,6 +6,7 @@ Jaccard index of the two sets of words: 0 for none in common, 1 for the same wor
 from __future__ import annotations
 
 from collections import Counter
+from heapq import nsmallest
 
 from lobes.domain.claims import DUPLICATE, MERGE, Claim
 from lobes.domain.claims.reading import skim
@@ -75,6 +76,5 @@ class Alike:
         # Of n words at least `least` times n are shared where the index reaches `least`.
         count, fewest = len(words), least * len(words)
         found = [(id, few) for id, few in shared.items() if few >= fewest]
-        alike = [(id, few / (count + len(self._words[id]) - few)) for id, few in found]
-        alike = [one for one in alike if one[1] >= least]
-        return sorted(alike, key=lambda one: (-one[1], one[0]))[:most]
+        alike = [(-few / (count + len(self._words[id]) - few), id) for id, few in found]
+        return [(id, -less) for less, id in nsmallest(most, alike) if -less >= least]

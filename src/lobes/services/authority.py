@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from lobes.access.authorize import ILL_TYPED, Decision, as_unknown, authorize
-from lobes.access.facts import Facts, Resource
+from lobes.access.facts import Facts, ItemFacts, Resource
 from lobes.domain.actors import Actor, Human, name_of
 from lobes.domain.errors import Forbidden, LobesError, NoPresence, PresenceWanted, nothing_there
 from lobes.domain.reasons import remedy, sentence
 from lobes.domain.verbs import VERBS
 from lobes.services.installation import Caller, Installation
-from lobes.store.facts import load_facts
+from lobes.store.facts import load_facts, memory_facts
 
 
 def facts_for(
@@ -58,6 +59,23 @@ def is_own_space(caller: Caller, space: str) -> bool:
 def may(caller: Caller, verb: str, resource: Resource, facts: Facts) -> bool:
     """Whether the caller may do this; nothing is audited: for lists, which leave out the rest."""
     return authorize(caller.actor, verb, resource, facts).allowed
+
+
+def allowed_memories(
+    store: sqlite3.Connection, caller: Caller, verb: str, ids: Iterable[str], facts: Facts
+) -> frozenset[str]:
+    """Those of these memories on which the caller may do this; a few µs each: the rules are asked
+    once for all that are alike to them."""
+    items = memory_facts(store, ids)
+    known: dict[ItemFacts, bool] = {}
+    found: set[str] = set()
+    facts = replace(facts, items=items)
+    for resource, item in items.items():
+        if item not in known:
+            known[item] = may(caller, verb, resource, facts)
+        if known[item]:
+            found.add(resource.id)
+    return frozenset(found)
 
 
 def require(

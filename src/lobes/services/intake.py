@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from lobes.access.facts import Facts, Resource
+from lobes.access.facts import Facts
 from lobes.classify import VERSION
 from lobes.classify.masking import masked
 from lobes.domain.actors import is_human, name_of, person_of
@@ -41,11 +41,10 @@ from lobes.domain.proposals import (
     waits,
 )
 from lobes.domain.sensitivity import MISSING, Finding, effective, strictest
-from lobes.services.authority import may
+from lobes.services.authority import allowed_memories
 from lobes.services.comparing import Related, neighbourhood, relations
 from lobes.services.destinations import policy_of
 from lobes.services.installation import Caller, Installation
-from lobes.store.facts import memory_facts
 from lobes.store.memories import Change
 from lobes.store.read_memories import proposed_since, same_statements, tombstones_for
 
@@ -216,9 +215,8 @@ class Intake:
         return None
 
     def _readable(self, ids: Sequence[str], *, verb: str = "read_content") -> list[str]:
-        known = memory_facts(self.unit.reader, ids)
-        facts = replace(self.facts, items=known)
-        return [id for id in ids if may(self.caller, verb, Resource("memory", id), facts)]
+        known = allowed_memories(self.unit.reader, self.caller, verb, ids, self.facts)
+        return [id for id in ids if id in known]
 
     def _is_suppressed(self, content_hash: str) -> bool:
         since = self.unit.now - timedelta(days=SUPPRESSED_DAYS)

@@ -8,11 +8,10 @@ for whoever proposed it.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from lobes.access.authorize import authorize
-from lobes.access.facts import Facts, ItemFacts, Resource
+from lobes.access.facts import Facts, Resource
 from lobes.classify.masking import masked
 from lobes.domain.actors import is_human, person_of
 from lobes.domain.errors import Invalid, nothing_there
@@ -28,11 +27,10 @@ from lobes.domain.memories import (
 )
 from lobes.domain.memory_flags import Flag, flags
 from lobes.domain.proposals import Origin, Proposal
-from lobes.services.authority import facts_for, record, require
+from lobes.services.authority import allowed_memories, facts_for, record, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.proposing import Proposed, take
 from lobes.store import read_memories as reads
-from lobes.store.facts import memory_facts
 from lobes.store.read_memories import Where
 
 MOST = 1000
@@ -104,7 +102,7 @@ def list_memories(
             raise Invalid("There is no page after that.", hint="Begin anew.", reason="bad_cursor")
         page = ids[begin : begin + limit]
         known = reads.memories(store, page)
-        readable = allowed(store, caller, "read_content", page, facts)
+        readable = allowed_memories(store, caller, "read_content", page, facts)
     rows = [_row(known[id], is_readable=id in readable) for id in page]
     more = begin + limit < len(ids)
     return Page(tuple(rows), len(ids), page[-1] if more else "")
@@ -154,7 +152,7 @@ def pending_of(
         lobe = str(LobeAddress("space", space))
         where = Where((lobe,), ("proposed",), person=person_of(caller.actor), session=session)
         found = reads.memory_page(store, where, limit=MOST)
-        known = allowed(store, caller, "read_meta", [one.id for one in found], facts)
+        known = allowed_memories(store, caller, "read_meta", [one.id for one in found], facts)
     return tuple(
         (one.id, one.status)
         for one in found
@@ -167,27 +165,10 @@ def pending_of(
 # Who may know and read them --------------------------------------------------------------------
 
 
-def allowed(
-    store: sqlite3.Connection, caller: Caller, verb: str, ids: Iterable[str], facts: Facts
-) -> frozenset[str]:
-    """Those of these memories on which the caller may do this; a few µs each: the rules are asked
-    once for all that are alike to them."""
-    items = memory_facts(store, ids)
-    known: dict[ItemFacts, bool] = {}
-    found: set[str] = set()
-    facts = replace(facts, items=items)
-    for resource, item in items.items():
-        if item not in known:
-            known[item] = authorize(caller.actor, verb, resource, facts).allowed
-        if known[item]:
-            found.add(resource.id)
-    return frozenset(found)
-
-
 def _existing(
     store: sqlite3.Connection, caller: Caller, ids: Collection[str], facts: Facts
 ) -> list[str]:
-    known = allowed(store, caller, "read_meta", ids, facts)
+    known = allowed_memories(store, caller, "read_meta", ids, facts)
     return [id for id in ids if id in known]
 
 

@@ -18,11 +18,10 @@ from lobes.domain.line_diff import DiffLine, line_diff
 from lobes.domain.memories import Memory, Version, shown_hash
 from lobes.domain.memory_flags import Flag, flags
 from lobes.domain.reviewing import Brake, Stale
-from lobes.services.authority import record, require
+from lobes.services.authority import allowed_memories, record, require
 from lobes.services.comparing import Related, Relation, neighbourhood, relations
 from lobes.services.explaining import all_facts, names_in
 from lobes.services.installation import Caller, Installation
-from lobes.services.memories import allowed
 from lobes.services.memory_readers import Readers, readers
 from lobes.services.review_checks import Surroundings
 from lobes.store.facts import memory_facts
@@ -145,12 +144,12 @@ def _gathered(
 def _readable(
     store: sqlite3.Connection, caller: Caller, facts: Facts, found: Sequence[Related]
 ) -> list[Related]:
-    known = allowed(store, caller, "read_content", [one.memory.id for one in found], facts)
+    known = allowed_memories(store, caller, "read_content", [one.memory.id for one in found], facts)
     return [one for one in found if one.memory.id in known]
 
 
 def _memory(store: sqlite3.Connection, caller: Caller, facts: Facts, id: str) -> Memory | None:
-    known = allowed(store, caller, "read_content", [id], facts) if id else frozenset[str]()
+    known = allowed_memories(store, caller, "read_content", [id], facts) if id else frozenset[str]()
     return memories(store, known).get(id)
 
 
@@ -196,7 +195,7 @@ def _tied(
         back = {"supersedes": "superseded_by", "merged": "merged_into", "disputes": "disputes"}
         word = one.kind if is_first else back[one.kind]
         ends.setdefault(one.other if is_first else one.memory, []).append(word)
-    known = allowed(store, caller, "read_content", ends, facts)
+    known = allowed_memories(store, caller, "read_content", ends, facts)
     there = memories(store, sorted(known))
     return tuple(
         (word, _masked(there[id])) for id, words in ends.items() if id in there for word in words

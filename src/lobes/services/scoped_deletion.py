@@ -10,10 +10,9 @@ from lobes.access.facts import Resource
 from lobes.domain.errors import Invalid
 from lobes.domain.ids import LobeAddress
 from lobes.domain.memories import Status
-from lobes.services.authority import facts_for, require
+from lobes.services.authority import allowed_memories, facts_for, require
 from lobes.services.decisions import Asked, Decided
 from lobes.services.installation import Caller, Installation
-from lobes.services.memories import allowed
 from lobes.services.reviewing import decide
 from lobes.store.read_queue import scoped
 
@@ -54,7 +53,7 @@ def count_scope(lobes: Installation, caller: Caller, scope: Scope) -> Counted:
             session=scope.session,
             source=scope.source,
         )
-        known = allowed(store, caller, "review", [id for id, _ in found], facts)
+        known = allowed_memories(store, caller, "review", [id for id, _ in found], facts)
     there = [one for one in found if one[0] in known]
     counted = Counter[Status](status for _, status in there)
     return Counted(tuple(id for id, _ in there), tuple(sorted(counted.items())))

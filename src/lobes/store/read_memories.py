@@ -41,13 +41,14 @@ COLUMNS = (
     " is_external, confidence, verified, level, given, findings, classifier, setting, permission,"
     " keep_until, valid_from, valid_to, waits_for, replaces, last_retrieved, use_count, version"
 )
+_NAMES = tuple(COLUMNS.split(", "))
 _WAITS: frozenset[str] = frozenset(get_args(Wait))
 EVERY: tuple[Status, ...] = get_args(Status)
 
 
 def memory_of(row: tuple[Any, ...]) -> Memory:
     """The value of one row of `COLUMNS`."""
-    one = dict(zip(COLUMNS.split(", "), row, strict=True))
+    one = dict(zip(_NAMES, row, strict=True))
     permission = one["permission"]
     return Memory(
         id=one["id"],
@@ -97,6 +98,8 @@ def _moment(stored: str | None) -> datetime | None:
 
 
 def _texts(stored: str) -> tuple[str, ...] | None:
+    if stored == "[]":
+        return ()
     try:
         data: object = loads_strict(stored)
     except ValueError:

@@ -101,6 +101,8 @@ def dump_findings(findings: Iterable[Kept]) -> str:
 
 def parse_findings(stored: str) -> tuple[Kept, ...]:
     """What is stored; where it can't be read, one finding that covers every line."""
+    if stored == "[]":
+        return ()
     try:
         found: list[Kept] = []
         data: object = loads_strict(stored)

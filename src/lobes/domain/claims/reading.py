@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from lobes.domain.claims import changes
 from lobes.domain.claims.canonical import Canonical, canonical, content_hash
@@ -17,6 +18,10 @@ _WEIGHTY = frozenset(
 ).union(OLD, *CHOICES)
 _SILENT_KINDS = frozenset({"question"})
 """Kinds that assert nothing."""
+
+_KEPT = 1024
+"""How many statements stay read: of a lobe's neighbours the same ones come again and again. Some
+10 kB each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +47,29 @@ class Reading:
 
 def skim(claim: Claim) -> Skim:
     """The claim as words; total, and linear in the length up to what is read."""
-    text = canonical(claim.statement)
+    return _skimmed(claim.statement)
+
+
+@lru_cache(_KEPT)
+def _skimmed(statement: str) -> Skim:
+    text = canonical(statement)
     spoken = words(text.text)
-    return Skim(content_hash(claim.statement), text, spoken, content(spoken), named(spoken))
+    return Skim(content_hash(statement), text, spoken, content(spoken), named(spoken))
 
 
 def read(claim: Claim, skimmed: Skim | None = None) -> Reading:
     """The claim as clauses; `skimmed` are its words, where known. Total and linear, too."""
-    seen = skimmed or skim(claim)
+    said, change = _said(claim.statement)
+    said = () if claim.kind in _SILENT_KINDS else said
+    return Reading(claim, skimmed or skim(claim), said, change)
+
+
+@lru_cache(_KEPT)
+def _said(statement: str) -> tuple[tuple[Clause, ...], int]:
+    seen = _skimmed(statement)
     plain = unquoted(seen.text.text)
     spoken = seen.spoken if plain == seen.text.text else words(plain)
-    said = () if claim.kind in _SILENT_KINDS else clauses(plain, spoken)
-    return Reading(claim, seen, said, changes.strength(plain))
+    return clauses(plain, spoken), changes.strength(plain)
 
 
 def differ_in_weight(new: Skim, old: Skim) -> bool:
