@@ -28,6 +28,7 @@ from lobes.domain.memories import (
     Wait,
     WritePolicy,
 )
+from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import LEVELS, STAYS, Level
 
 MOST_EVIDENCE = 20
@@ -74,7 +75,9 @@ class Origin:
 
 
 def checked(proposal: Proposal) -> Proposal:
-    """The proposal as it is kept, or `Invalid` with what is wrong with it."""
+    """The proposal as it is kept, without its private regions, or `Invalid` with what is wrong
+    with it."""
+    proposal = _spoken(proposal)
     statement = "\n".join(line.rstrip() for line in proposal.statement.splitlines()).strip()
     _check_statement(statement, proposal.kind)
     _one_of(proposal.kind, KINDS, "kind")
@@ -108,6 +111,24 @@ def checked(proposal: Proposal) -> Proposal:
         statement=statement,
         subject=_word(proposal.subject, "subject"),
         evidence=tuple(one for one in evidence if one),
+    )
+
+
+def _spoken(proposal: Proposal) -> Proposal:
+    """Without what was said in private, before any check can look at it or tell of it."""
+    statement, private = without_private(proposal.statement)
+    if private and not statement.strip():
+        raise Invalid(
+            "All of it is private, so there is nothing to remember.",
+            hint="What may be remembered stands outside the private tags.",
+            reason="not_a_statement",
+        )
+    return replace(
+        proposal,
+        statement=statement,
+        subject=without_private(proposal.subject)[0],
+        category=without_private(proposal.category)[0],
+        evidence=tuple(without_private(one)[0] for one in proposal.evidence),
     )
 
 

@@ -1,9 +1,7 @@
 """What must not reach anything of ours is taken out first: private regions, and context that a tool
 put there by itself.
 
-A region is gone before a statement is cut, hashed or shown. Where a tag is never closed, the rest
-is gone too; where a private one is closed that was never opened, what stands before it is. Line
-breaks stay, so that places keep their numbers.
+A region is gone before a statement is cut, hashed or shown (`domain.regions`).
 """
 
 from __future__ import annotations
@@ -11,7 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_PRIVATE = re.compile(r"<\s{0,9}(/?)\s{0,9}private\b[^>]{0,200}>", re.IGNORECASE)
+from lobes.domain.regions import without_private, without_regions
+
 _RECALLED = re.compile(
     r"(?<!`)<\s{0,9}(/?)\s{0,9}(?:[a-z]{1,20}[-_]){0,3}(?:"
     r"system[-_]?reminder|system[-_]?prompt|system[-_]?message|environment[-_](?:details|context)"
@@ -21,7 +20,6 @@ _RECALLED = re.compile(
     r")\b[^>]{0,200}>",
     re.IGNORECASE,
 )
-_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -42,35 +40,8 @@ def cleaned(text: str) -> Cleaned:
         text = text.replace("\0", "")
     if "<" not in text:
         return Cleaned(text)
-    private = recalled = 0
-    if "private" in _UNSEEN.sub("", text).lower():
-        text, private = _without(_visible_tags(text), _PRIVATE, is_private=True)
+    text, private = without_private(text)
+    recalled = 0
     if _RECALLED.search(text):
-        text, recalled = _without(text, _RECALLED, is_private=False)
+        text, recalled = without_regions(text, _RECALLED, unopened=False)
     return Cleaned(text, private, recalled)
-
-
-def _visible_tags(text: str) -> str:
-    """Characters nobody sees can hide a tag from us, not from the person who wrote it."""
-    return text if text.isascii() else _UNSEEN.sub("", text)
-
-
-def _without(text: str, tags: re.Pattern[str], *, is_private: bool) -> tuple[str, int]:
-    kept: list[str] = []
-    count = level = place = lost = 0
-    for tag in tags.finditer(text):
-        closes = bool(tag[1])
-        between = text[place : tag.start()]
-        kept.append(_breaks(between) if level else between)
-        if level == 0:
-            count += 1
-            if closes and is_private:
-                lost = len(kept)
-        level = max(0, level + (-1 if closes else 1))
-        place = tag.end()
-    kept.append(_breaks(text[place:]) if level else text[place:])
-    return _breaks("".join(kept[:lost])) + "".join(kept[lost:]), count
-
-
-def _breaks(text: str) -> str:
-    return "\n" * text.count("\n")

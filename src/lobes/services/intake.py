@@ -40,6 +40,7 @@ from lobes.domain.proposals import (
     checked,
     waits,
 )
+from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import MISSING, Finding, effective, strictest
 from lobes.services.authority import allowed_memories
 from lobes.services.comparing import Related, neighbourhood, relations
@@ -107,6 +108,8 @@ def look_at(proposal: Proposal, origin: Origin) -> Looked | LobesError:
                 )
     except LobesError as refused:
         return refused
+    evidence = tuple(without_private(one)[0] for one in origin.came.evidence)
+    origin = replace(origin, came=replace(origin.came, evidence=evidence))
     return Looked(good, origin, scan(good.statement))
 
 

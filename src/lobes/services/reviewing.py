@@ -18,6 +18,7 @@ from lobes.domain.ids import LobeAddress
 from lobes.domain.lifecycle import Lives, Step
 from lobes.domain.line_diff import DiffLine, line_diff
 from lobes.domain.memories import Memory, shown_hash
+from lobes.domain.regions import without_private
 from lobes.domain.reviewing import REJECTIONS, USUAL_REJECTION, Decides
 from lobes.services.authority import facts_for, record, require
 from lobes.services.decisions import Asked, Decided, Done, Left, Validity, Wish
@@ -260,8 +261,8 @@ def _record(
 
 
 def _reason(act: Decides, text: str) -> str:
-    """A code of `REJECTIONS` or the person's own words, without secrets."""
-    said = " ".join(text.split())
+    """A code of `REJECTIONS` or the person's own words, without secrets and private regions."""
+    said = " ".join(without_private(text)[0].split())
     if act == "reject":
         said = said or USUAL_REJECTION
     if len(said) > LONGEST_REASON:

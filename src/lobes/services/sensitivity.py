@@ -14,6 +14,7 @@ from lobes.classify.masking import masked
 from lobes.domain.actors import Human, name_of
 from lobes.domain.errors import Conflict, Forbidden, Invalid, nothing_there
 from lobes.domain.reasons import sentence
+from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import Kept, Level, Setting, is_stricter
 from lobes.services.authority import facts_for, may, record, record_denied, require
 from lobes.services.installation import Caller, Installation
@@ -82,7 +83,7 @@ def lower(
     lobes: Installation, caller: Caller, resource: Resource, level: Level, *, reason: str
 ) -> SensitivityView:
     """Set a laxer level. `Invalid` without a reason or where it is no laxer; needs a person."""
-    why = masked(" ".join(reason.split()))
+    why = masked(" ".join(without_private(reason)[0].split()))
     if not SHORTEST <= len(why) <= LONGEST:
         raise Invalid(
             "Lowering takes a reason.",
@@ -96,7 +97,7 @@ def raise_to(
     lobes: Installation, caller: Caller, resource: Resource, level: Level, *, reason: str = ""
 ) -> SensitivityView:
     """Set a stricter level; needs a person, for it takes others' access away."""
-    why = masked(" ".join(reason.split()))[:LONGEST]
+    why = masked(" ".join(without_private(reason)[0].split()))[:LONGEST]
     return _set(lobes, caller, resource, level, why=why, lowers=False)
 
 
