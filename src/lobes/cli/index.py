@@ -168,7 +168,7 @@ def as_document(report: IndexReport) -> dict[str, Any]:
         "unchanged": report.unchanged,
         "removed": report.removed,
         "skipped": [{**asdict(one), "sentence": why_skipped(one.reason)} for one in report.skipped],
-        "held": list(report.held),
+        "held": [asdict(one) for one in report.held],
         "roots": [asdict(one) for one in report.roots],
         "chunks": report.chunks,
         "seconds": round(report.seconds, 3),
@@ -183,6 +183,9 @@ def _lines(report: IndexReport) -> Iterable[str]:
     )
     for one in report.skipped:
         yield f"  skipped {shown(one.space)} {shown(one.path)}: {why_skipped(one.reason)}"
+    for one in report.held:
+        why = "waits in lobes review" if one.state == "waiting" else "was rejected"
+        yield f"  held {shown(one.space)} {shown(one.path)}: {one.change} outside, {why}"
     for root in report.roots:
         if root.state != "ok":
             yield f"! {shown(root.space)}: {shown(root.problem)} What is indexed stays."

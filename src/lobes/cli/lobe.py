@@ -97,6 +97,7 @@ def config_document(config: LobeConfig) -> dict[str, Any]:
         "agent_preset": config.agent_preset,
         "agents_see_confidential": config.agents_see_confidential,
         "write_policy": config.write_policy,
+        "hold_external_changes": config.hold_external_changes,
     }
 
 
@@ -156,6 +157,12 @@ def _explained_lines(rows: Iterable[Explained]) -> list[str]:
 @click.option(
     "--write-policy", type=click.Choice(WRITE_POLICIES), help="Which memories wait for a person."
 )
+@click.option(
+    "--hold/--no-hold",
+    "hold",
+    default=None,
+    help="Whether what changes in its files outside of Lobes waits for review.",
+)
 @click.option("--dry-run", is_flag=True, help="Only show the effect.")
 @global_options
 def set_(
@@ -174,6 +181,7 @@ def set_(
     agents_see_confidential: bool | None,
     inherit: tuple[str, ...],
     write_policy: str | None,
+    hold: bool | None,
     dry_run: bool,
 ) -> None:
     """Change the lobe of SPACE. The effect is worked out by the same rules as after saving."""
@@ -189,6 +197,7 @@ def set_(
         agent_preset=cast("Preset | None", agent_preset),
         agents_see_confidential=agents_see_confidential,
         write_policy=cast("WritePolicy | None", write_policy),
+        hold_external_changes=hold,
         inherit=inherit,
     )
     if change.is_empty:

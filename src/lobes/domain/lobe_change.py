@@ -31,6 +31,7 @@ class LobeChange:
     agent_preset: Preset | None = None
     agents_see_confidential: bool | None = None
     write_policy: WritePolicy | None = None
+    hold_external_changes: bool | None = None
     inherit: tuple[str, ...] = ()
     """The categories of the own personal lobe from now on; `none` or `default` stand alone."""
 
@@ -63,6 +64,9 @@ def changed(config: LobeConfig, change: LobeChange, *, space: str) -> LobeConfig
         if change.agents_see_confidential is None
         else change.agents_see_confidential,
         write_policy=change.write_policy or config.write_policy,
+        hold_external_changes=config.hold_external_changes
+        if change.hold_external_changes is None
+        else change.hold_external_changes,
         inherit_categories=_inherited(config.inherit_categories, change.inherit),
         sound=True,
     )

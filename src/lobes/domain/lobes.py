@@ -70,6 +70,8 @@ class LobeConfig:
     agents_see_confidential: bool = False
     write_policy: WritePolicy = "risky"
     """Which memories wait for a person before they are active."""
+    hold_external_changes: bool = False
+    """Whether what changes in its files outside of Lobes waits for a person before it is read."""
     sound: bool = True
 
     def inherits(self, category: str) -> bool:
@@ -80,7 +82,12 @@ class LobeConfig:
 
 
 BROKEN = LobeConfig(
-    is_private=True, cross_space="deny", agent_preset="reader", write_policy="all", sound=False
+    is_private=True,
+    cross_space="deny",
+    agent_preset="reader",
+    write_policy="all",
+    hold_external_changes=True,
+    sound=False,
 )
 """What a config that can't be parsed counts as: private and Closed."""
 
@@ -103,6 +110,8 @@ def dump_config(config: LobeConfig) -> str:
         data["agents_see_confidential"] = True
     if config.write_policy != "risky":
         data["write_policy"] = config.write_policy
+    if config.hold_external_changes:
+        data["hold_external_changes"] = True
     if config.inherit_categories is not None:
         data["inherit_categories"] = list(config.inherit_categories)
     return json.dumps(data, ensure_ascii=False, sort_keys=True)
@@ -131,6 +140,7 @@ _FIELDS = {
     "agent_preset",
     "agents_see_confidential",
     "write_policy",
+    "hold_external_changes",
 }
 
 
@@ -146,6 +156,9 @@ def _parse_fields(data: dict[str, object]) -> LobeConfig:
     sees_confidential = data.get("agents_see_confidential", False)
     if not isinstance(sees_confidential, bool):
         raise ValueError("agents_see_confidential")
+    holds = data.get("hold_external_changes", False)
+    if not isinstance(holds, bool):
+        raise ValueError("hold_external_changes")
     categories = data.get("inherit_categories")
     muted = _strings(data.get("muted"))
     for address in muted:
@@ -161,6 +174,7 @@ def _parse_fields(data: dict[str, object]) -> LobeConfig:
         agent_preset=preset,
         agents_see_confidential=sees_confidential,
         write_policy=_policy(data.get("write_policy", "risky")),
+        hold_external_changes=holds,
     )
 
 

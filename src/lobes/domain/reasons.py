@@ -111,6 +111,32 @@ REASONS: dict[str, Reason] = {
     "conflict_since": Reason(
         "Something came into use since that contradicts it.", "supersede, dispute or reject it"
     ),
+    # why an edit of a file isn't taken as it is
+    "file_changed": Reason(
+        "The file has changed since this was put before you.",
+        "check it again against the file as it is now, then look at the difference",
+    ),
+    "file_gone": Reason(
+        "The file that it would change is no longer there.",
+        "reject it, or check it again to make the file anew",
+    ),
+    "file_appeared": Reason(
+        "There is a file with that name by now.",
+        "check it again against that file, then look at the difference",
+    ),
+    "file_says_so": Reason("The file says just that already.", "reject it"),
+    "file_unreadable": Reason(
+        "The file can't be read now, so nobody can say what would change.",
+        "see lobes status, then try again",
+    ),
+    "not_taken": Reason(
+        "A pack holds Markdown files that aren't ignored, and no others.",
+        "name one below the Space's folder, such as notes/today.md",
+    ),
+    "nothing_changes": Reason("The file says just that already."),
+    "bad_head": Reason(
+        "The head of the file would be broken.", "give it one block between two lines of ---"
+    ),
     "not_inherited": Reason("{a} doesn't inherit that category.", "Inherits, in Lobe"),
 }
 

@@ -53,10 +53,11 @@ def difference(
         vanished = [
             path
             for path in sorted(known)
-            if path not in present and not _below(path, (*listing.unreadable, *kept))
+            if path not in present and not below(path, (*listing.unreadable, *kept))
         ]
     return Difference(tuple(to_read), unchanged, tuple(vanished))
 
 
-def _below(path: str, folders: tuple[str, ...]) -> bool:
+def below(path: str, folders: tuple[str, ...]) -> bool:
+    """Whether the path is one of these or lies below it; "" is the root."""
     return any(folder in ("", path) or path.startswith(f"{folder}/") for folder in folders)

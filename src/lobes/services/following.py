@@ -18,8 +18,9 @@ from lobes.domain.ids import derived_id
 from lobes.domain.packs import SPACE_YAML, role_for
 from lobes.domain.spaces import RootState, Space
 from lobes.engine.chunk import chunk
-from lobes.services.difference import STAYS_INDEXED, Difference, difference
-from lobes.services.index_report import Progress, RootReport, Stop, Watch
+from lobes.services.difference import STAYS_INDEXED, Difference, below, difference
+from lobes.services.holding import Gone, Hold, Outer
+from lobes.services.index_report import HeldFile, Progress, RootReport, Stop, Watch
 from lobes.services.ingress import Assessed, assess, store_assessed
 from lobes.services.initiator import Initiator
 from lobes.services.installation import Installation
@@ -55,11 +56,14 @@ class PackRun:
     known: dict[str, StoredDocument]
     stop: Stop
     watch: Watch
+    hold: Hold
+    """What changes outside of Lobes and isn't read before a person has seen it."""
     withheld: frozenset[str] = frozenset()
     """The paths whose texts the initiator may not read: they stay as they are indexed."""
     unclassified: frozenset[str] = frozenset()
     """The paths whose text this version of the classifier hasn't seen."""
     skipped: dict[str, str] = field(default_factory=dict[str, str])
+    held: dict[str, HeldFile] = field(default_factory=dict[str, HeldFile])
     indexed: int = 0
     unchanged: int = 0
     removed: int = 0
@@ -102,7 +106,8 @@ def _follow_listing(run: PackRun, listing: Listing) -> None:
     listing = _let_read(run, listing)
     run.skipped.update({one.path: one.reason for one in listing.skipped})
     run.skipped.update({path or ".": "unreadable" for path in listing.unreadable})
-    what = difference(run.known, listing, also=run.unclassified)
+    also = run.unclassified | run.hold.asks_for(run.known)
+    what = difference(run.known, listing, also=also)
     run.unchanged = what.unchanged
     run.stopped = listing.stopped
     _take(run, what)
@@ -110,6 +115,10 @@ def _follow_listing(run: PackRun, listing: Listing) -> None:
     # Nobody looked at what is withheld, so what was said of it stands.
     kept = {path: reason for path, reason in _noted(run).items() if path in run.withheld}
     _note_skipped(run, kept | run.skipped)
+    if not run.stopped:
+        unseen = (*listing.unreadable, *run.skipped)
+        _settle(run, [one.path for one in run.hold.outside if not below(one.path, unseen)])
+        _took_in(run, listing)
 
 
 def _look_at(run: PackRun, paths: Iterable[str]) -> None:
@@ -122,6 +131,26 @@ def _look_at(run: PackRun, paths: Iterable[str]) -> None:
     _take(run, Difference(tuple(sorted(present)), 0, vanished))
     kept = {path: reason for path, reason in _noted(run).items() if path not in present}
     _note_skipped(run, kept | run.skipped)
+    if not run.stopped:
+        _settle(run, [path for path in taken if path not in run.skipped])
+
+
+def _settle(run: PackRun, looked_at: Iterable[str]) -> None:
+    """What was held and is no longer: the file says again what is read, or nothing is held."""
+    seen = {path for path in looked_at if path not in run.held and path not in run.withheld}
+    gone = [one.id for one in run.hold.waiting() if one.path in seen]
+    if gone or run.hold.is_over:
+        with run.initiator.writing(run.database) as (unit, _):
+            run.hold.settle(unit, gone)
+            unit.commit()
+
+
+def _took_in(run: PackRun, listing: Listing) -> None:
+    """After the first look that saw all of it, what comes is a change."""
+    if run.hold.is_first and not listing.unreadable:
+        with run.initiator.writing(run.database) as (unit, _):
+            unit.pack_edits.take_in(run.space.id)
+            unit.commit()
 
 
 def _noted(run: PackRun) -> dict[str, str]:
@@ -172,22 +201,29 @@ def _store_once(run: PackRun, paths: Sequence[str]) -> list[str]:
     prepared: list[tuple[StoredDocument, list[PassageRow]]] = []
     touched: list[StoredDocument] = []
     assessed: dict[str, Assessed] = {}
+    texts: dict[str, ReadFile] = {}
+    outside: dict[str, Outer] = {}
     for file in (run.root.read(path) for path in paths):
         if isinstance(file, Skipped):
             run.skipped[file.path] = file.reason
             continue
         stored = run.known.get(file.path)
         is_same = stored is not None and stored.content_hash == file.content_hash
+        if not is_same and not run.hold.lets_in(file.path, file.content_hash):
+            outside[file.path] = Outer(file, assess(file.text))
+            continue
+        texts[file.path] = file
         if stored is not None and is_same:
             touched.append(replace(stored, size=file.size, mtime_ns=file.mtime_ns))
         else:
             prepared.append(_prepare(run, file, stored))
         if not is_same or file.path in run.unclassified:
             assessed[file.path] = assess(file.text)
-    if not (prepared or touched):
+    if not (texts or outside):
         return []
     with run.initiator.writing(run.database) as (unit, withheld):
-        late = _late(run, unit, [one.path for one in (*touched, *(new for new, _ in prepared))])
+        late = _late(run, unit, [*texts, *outside])
+        late |= run.hold.let_in_since(unit, outside)
         late -= withheld
         left = late | withheld
         prepared = [one for one in prepared if one[0].path not in left]
@@ -198,7 +234,10 @@ def _store_once(run: PackRun, paths: Sequence[str]) -> list[str]:
         stored_now = (*touched, *(new for new, _ in prepared))
         looked_at = {one.id: assessed[one.path] for one in stored_now if one.path in assessed}
         store_assessed(unit, looked_at)
-        if prepared or touched:
+        run.hold.keep(unit, [one for path, one in texts.items() if path not in left])
+        held = [one for path, one in outside.items() if path not in left]
+        run.held |= run.hold.note(unit, run.lobes.new_id, held, run.known)
+        if prepared or touched or held:
             unit.commit()
     run.indexed += len(prepared)
     run.unchanged += len(touched)
@@ -271,9 +310,13 @@ def _remove(run: PackRun, paths: Sequence[str]) -> None:
         with run.initiator.writing(run.database) as (unit, withheld):
             # What another process stored since then it has seen: the next look decides.
             late = _late(run, unit, batch)
-            sure = [id for path, id in ids.items() if path not in late | withheld]
+            held, batch = run.hold.parted(unit, [p for p in batch if p not in late | withheld])
+            sure = [ids[path] for path in batch]
+            run.held |= run.hold.note(unit, run.lobes.new_id, map(Gone, held), run.known)
+            run.hold.forget(unit, batch)
             if sure:
                 unit.documents.remove(run.space.id, sure)
+            if sure or held:
                 unit.commit()
         run.removed += len(sure)
     if run.removed:

@@ -17,6 +17,16 @@ class SkippedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldFile:
+    """A change from outside that isn't read: it waits for review, or was rejected there."""
+
+    space: str
+    path: str
+    change: Literal["new", "changed", "removed"]
+    state: Literal["waiting", "rejected"]
+
+
+@dataclass(frozen=True, slots=True)
 class RootReport:
     """How a Space's folder was found; `failed` is a Space that couldn't be followed for another
     reason, `denied` one that whoever set it off may no longer follow. `problem` says it in one
@@ -36,7 +46,7 @@ class IndexReport:
     unchanged: int = 0
     removed: int = 0
     skipped: tuple[SkippedFile, ...] = ()
-    held: tuple[str, ...] = ()
+    held: tuple[HeldFile, ...] = ()
     roots: tuple[RootReport, ...] = ()
     chunks: int = 0
     seconds: float = 0.0

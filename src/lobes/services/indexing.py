@@ -22,6 +22,7 @@ from lobes.services.following import (
     note_root,
     root_state_of,
 )
+from lobes.services.holding import hold_of
 from lobes.services.index_report import (
     IndexReport,
     Progress,
@@ -157,9 +158,10 @@ def _begun(
     with lobes.reading() as store:
         known = read.stored_documents(store, space.id)
         unseen = unclassified(store, space.id, version=VERSION)
+        hold = hold_of(store, space)
     who = Initiator(lobes, caller, space.id)
     return PackRun(
-        lobes, who, lobes.database(), space, root, known, stop, watch, unclassified=unseen
+        lobes, who, lobes.database(), space, root, known, stop, watch, hold, unclassified=unseen
     )
 
 
@@ -171,12 +173,13 @@ def _report(run: PackRun, state: RootReport, *, seconds: float) -> IndexReport:
         for path, reason in sorted(run.skipped.items())
         if not is_hidden(path, run.withheld, run.known)
     )
+    held = (one for _, one in sorted(run.held.items()))
     return IndexReport(
         run.indexed,
         run.unchanged,
         run.removed,
         skipped,
-        (),
+        tuple(held),
         (state,),
         run.chunks,
         seconds,

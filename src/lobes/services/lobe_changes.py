@@ -13,6 +13,7 @@ from lobes.domain.lobe_change import LobeChange, changed
 from lobes.domain.lobes import LobeConfig, Subscription
 from lobes.services.authority import record, require
 from lobes.services.explaining import Names, all_facts, names_in
+from lobes.services.holding import follow_hold
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobe_effects import Effect, effect_of, tell_those_concerned
 from lobes.services.sources import check_sources
@@ -112,6 +113,7 @@ def write_lobe(
         raise nothing_there()
     shown = stored if version is None else replace(stored, version=version)
     saved = unit.spaces.save(replace(shown, lobe=effect.config, updated=lobes.clock()))
+    follow_hold(unit, space, before=stored.lobe, after=effect.config)
     tell_those_concerned(lobes, caller, unit, space, before=found.facts, after=after)
     return Saved(effect, stored.lobe, saved.version, found.reason)
 

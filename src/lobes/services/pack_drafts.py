@@ -20,13 +20,15 @@ from lobes.domain.actors import name_of
 from lobes.domain.errors import Conflict, Invalid, LobesError, nothing_there
 from lobes.domain.packs import SPACE_YAML
 from lobes.services.authority import facts_for, require
+from lobes.services.holding import let_in_by_hand
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import open_root, read_file
 from lobes.store.facts import document_facts
-from lobes.store.files import write_atomic
+from lobes.store.files import SafeRoot, write_atomic
 from lobes.store.found import MAX_FILE_BYTES, SKIP_REASONS
+from lobes.store.found import Written as InFile
 from lobes.store.names import parse_name
-from lobes.store.read_spaces import SpaceRow, document_rows, space_row
+from lobes.store.read_spaces import SpaceRow, document_rows, space_row, stored_lobe
 from lobes.store.space_yaml import load_space_yaml
 from lobes.store.writing import writing_errors
 
@@ -145,7 +147,7 @@ def write_pack(
     row = _editable(lobes, caller, space, path)
     with open_root(row) as root:
         before = read_file(root, path)
-        done = root.write(path, text, expect_hash=expect_hash)
+        done = _written(lobes, root, space, path, text=text, expect_hash=expect_hash)
     lobes.audit.append(
         "pack.edited",
         actor=name_of(caller.actor),
@@ -157,6 +159,22 @@ def write_pack(
         answer="owner",
     )
     return Written(space, path, before.text, text, done.content_hash)
+
+
+def _written(
+    lobes: Installation, root: SafeRoot, space: str, path: str, *, text: str, expect_hash: str
+) -> InFile:
+    """Where what changes outside is held, what is known to be let in changes with the file: a look
+    in between waits for both."""
+    with lobes.reading() as store:
+        lobe = stored_lobe(store, space)
+    if lobe is None or not lobe.config.hold_external_changes:
+        return root.write(path, text, expect_hash=expect_hash)
+    with lobes.database().begin() as unit:
+        done = root.write(path, text, expect_hash=expect_hash)
+        let_in_by_hand(unit, space, path, content_hash=done.content_hash, text=text)
+        unit.commit()
+    return done
 
 
 def drop(draft: PackDraft) -> None:

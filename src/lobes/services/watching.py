@@ -81,5 +81,5 @@ def _look(
         for root in report.roots:
             if root.state == "denied":
                 fail(Forbidden(root.problem, reason="denied"))
-        if report.indexed or report.removed or report.skipped:
+        if report.indexed or report.removed or report.skipped or report.held:
             tell(report)

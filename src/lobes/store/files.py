@@ -154,6 +154,10 @@ class SafeRoot:
 
     def takes(self, name: str) -> bool:
         """Whether a listing would hold this file now: present, Markdown, not ignored, no link."""
+        return self.would_take(name) and self._is_takeable(parse_name(name))
+
+    def would_take(self, name: str) -> bool:
+        """The same by its name alone, whether it is there or not."""
         if not valid_name(name) or not is_markdown(name):
             return False
         path = parse_name(name)
@@ -164,7 +168,7 @@ class SafeRoot:
         ignored, _ = ignores(rules)
         if any(ignored("/".join(parts[:depth]), True) for depth in range(1, len(parts))):
             return False
-        return not ignored(path, False) and self._is_takeable(path)
+        return not ignored(path, False)
 
     def _is_takeable(self, path: str) -> bool:
         try:
@@ -227,6 +231,16 @@ class SafeRoot:
 
             replace_at(folder, leaf, data, mode=mode, before_rename=look_again)
         return Written(path, hashlib.sha256(data).hexdigest())
+
+    def remove(self, name: str, *, expect_hash: str) -> None:
+        """Take away a file that is still the one with this hash; `Conflict` (`changed_on_disk`)
+        where it isn't. For taking back what Lobes itself made."""
+        path = parse_name(name)
+        expected = Expectation(path, expect_hash, self.identity.device, self._max_bytes)
+        with writing_errors(), self._folder_of(path) as (folder, leaf):
+            matching(folder, leaf, expected)
+            os.unlink(leaf, dir_fd=folder)
+            os.fsync(folder)
 
     def _encoded(self, text: str) -> bytes:
         try:

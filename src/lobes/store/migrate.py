@@ -23,6 +23,7 @@ from lobes.store.migrations import (
     m0004_groups,
     m0005_withheld,
     m0006_memories,
+    m0007_pack_edits,
 )
 from lobes.store.pragmas import apply_pragmas
 
@@ -44,6 +45,7 @@ STEPS: tuple[Step, ...] = (
     Step(4, m0004_groups.STATEMENTS),
     Step(5, m0005_withheld.STATEMENTS),
     Step(6, m0006_memories.STATEMENTS),
+    Step(7, m0007_pack_edits.STATEMENTS),
 )
 
 

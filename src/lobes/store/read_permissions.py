@@ -122,3 +122,9 @@ def counted_without(store: sqlite3.Connection, space: str, hidden: Collection[st
     return Counted(
         len(known), sum(row[2] for row in known), max((row[1] for row in known), default=0)
     )
+
+
+def kept_permission(store: sqlite3.Connection, document: str) -> str | None:
+    """As it is stored, the permission that a document had before its file was gone."""
+    found = rows(store, "SELECT permission FROM kept_permission WHERE document = ?", (document,))
+    return found[0][0] if found else None

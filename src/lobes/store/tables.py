@@ -270,3 +270,17 @@ class PackEditTable(StoreTable, table=True):
     findings: str = "[]"
     created: str
     decided: str | None = None
+    tool: str = ""
+    is_external: bool = False
+    why: str = ""
+    reason: str = ""
+    decided_by: str = ""
+
+
+class PackTextTable(StoreTable, table=True):
+    """What was let into a Space that holds external changes; without a path: that it was."""
+
+    space: str = Field(primary_key=True)
+    path: str = Field(primary_key=True)
+    content_hash: str
+    text: str

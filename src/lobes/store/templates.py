@@ -94,7 +94,8 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
             ),
         ),
         "area": Template("area", "area", "something that goes on", _AREA, review_every="30d"),
-        # Private beats every subscription, tag, share and approval; agents may only read.
+        # Private beats every subscription, tag, share and approval; agents may only read, and what
+        # is changed outside waits for a person.
         "sensitive-area": Template(
             "sensitive-area",
             "area",
@@ -104,7 +105,12 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
             computer_use="deny",
             cross_space="deny",
             review_every="30d",
-            lobe=LobeConfig(is_private=True, cross_space="deny", agent_preset="reader"),
+            lobe=LobeConfig(
+                is_private=True,
+                cross_space="deny",
+                agent_preset="reader",
+                hold_external_changes=True,
+            ),
         ),
     }
 )

@@ -15,6 +15,7 @@ from lobes.store.groups import Groups
 from lobes.store.home import Home
 from lobes.store.memories import Memories
 from lobes.store.notices import Notices
+from lobes.store.pack_edits import PackEdits
 from lobes.store.people import People
 from lobes.store.permissions import Permissions
 from lobes.store.sensitivity import Sensitivities
@@ -39,6 +40,7 @@ class UnitOfWork:
         self.notices = Notices(session, now=now)
         self.approvals = Approvals(session)
         self.memories = Memories(session, now=now)
+        self.pack_edits = PackEdits(session)
 
     @property
     def reader(self) -> sqlite3.Connection:

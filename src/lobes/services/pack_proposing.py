@@ -1,0 +1,194 @@
+"""An agent's edit of a pack file becomes a proposal: nothing is written, nothing is found by it.
+
+It names the file as the agent saw it. What the caller may not read is to them as if it weren't
+there, so that no answer tells of it; the person sees what is in the way.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Literal
+
+from lobes.access.facts import Facts, Resource
+from lobes.classify.masking import masked
+from lobes.domain.actors import person_of
+from lobes.domain.errors import Conflict, Invalid, Unavailable, nothing_there
+from lobes.domain.pack_edits import (
+    LONGEST_WHY,
+    PackEdit,
+    checked_text,
+    text_hash,
+    with_ends_of,
+)
+from lobes.domain.proposals import PER_HOUR, PER_SESSION, Origin
+from lobes.domain.reasons import remedy, sentence
+from lobes.domain.sensitivity import effective
+from lobes.services.authority import facts_for, may, record, require
+from lobes.services.ingress import assess
+from lobes.services.installation import Caller, Installation
+from lobes.services.manifests import open_root
+from lobes.store.facts import document_facts
+from lobes.store.files import SafeRoot
+from lobes.store.found import ReadFile
+from lobes.store.names import parse_name
+from lobes.store.read import stored_documents
+from lobes.store.read_memories import proposed_since
+from lobes.store.read_pack_edits import edits_since, same_edit
+from lobes.store.read_sensitivity import sensitivities
+from lobes.store.read_spaces import space_row
+
+if TYPE_CHECKING:
+    from lobes.store.unit_of_work import UnitOfWork
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedEdit:
+    """What became of it; a repeat's id is that of what waits already."""
+
+    id: str
+    outcome: Literal["pending", "repeat"]
+    path: str
+    is_new: bool
+
+
+def propose_pack_edit(
+    lobes: Installation,
+    caller: Caller,
+    space: str,
+    path: str,
+    *,
+    base_hash: str,
+    text: str,
+    why: str = "",
+    origin: Origin,
+) -> ProposedEdit:
+    """Put the whole new text of a file before the person; `propose` is asked on the Space.
+
+    `base_hash` is the hash of the file that it changes, "" for a new one. Raises `Conflict`
+    (`changed_on_disk`, `already_exists`) where the file isn't that any more, `Invalid` for a name
+    or a text that no pack can hold, `Unavailable` (`too_many`) beyond what a person reviews.
+    """
+    asked = Resource("space", space)
+    with lobes.reading() as store:
+        facts = facts_for(store, caller, space)
+        answer = require(lobes, caller, "propose", asked, facts=facts).reason
+        name = parse_name(path)
+        document = _readable(store, caller, space, name, facts)
+        row = space_row(store, space)
+    if row is None:
+        raise nothing_there()
+    text, why = checked_text(text), _why(why)
+    with open_root(row) as root:
+        if not root.would_take(name):
+            raise _refused("not_taken")
+        file = root.read(name) if document else None
+        _check_file(root, name, file if isinstance(file, ReadFile) else None, base_hash)
+    if isinstance(file, ReadFile):
+        text = with_ends_of(text, file.text)
+        if text == file.text:
+            raise _refused("nothing_changes")
+    look = assess(text)
+    edit = PackEdit(
+        id=lobes.new_id(),
+        space=space,
+        path=name,
+        base_hash=base_hash,
+        text=text,
+        content_hash=text_hash(text),
+        status="proposed",
+        cause="proposed",
+        person=person_of(caller.actor),
+        created=lobes.clock(),
+        session=origin.came.session,
+        client=origin.came.client,
+        tool=origin.came.tool,
+        is_external=origin.came.is_external,
+        why=why,
+        findings=tuple(one.kept for one in look.findings),
+    )
+    with lobes.database().begin() as unit:
+        require(lobes, caller, "propose", asked, facts=facts_for(unit.reader, caller, space))
+        known = same_edit(
+            unit.reader, space, name, content_hash=edit.content_hash, person=edit.person
+        )
+        if known is None:
+            _refuse_flood(unit, edit, origin)
+            before = sensitivities(unit.reader, [document]).get(document) if document else None
+            level = effective(
+                before.level if before else None, given=look.given, findings=look.findings
+            )
+            unit.pack_edits.put(replace(edit, level=level))
+            unit.commit()
+    event = "pack.proposed" if known is None else "pack.proposed_again"
+    record(lobes, caller, event, "propose", asked, answer=answer)
+    outcome = "pending" if known is None else "repeat"
+    return ProposedEdit(known or edit.id, outcome, name, edit.is_new)
+
+
+def _readable(
+    store: sqlite3.Connection, caller: Caller, space: str, path: str, facts: Facts
+) -> str:
+    """The id of the document at this path, "" where there is none that the caller may read."""
+    found = stored_documents(store, space, paths=[path]).get(path)
+    if found is None:
+        return ""
+    resource = Resource("document", found.id)
+    known = replace(facts, items=document_facts(store, [found.id]))
+    return found.id if may(caller, "read_content", resource, known) else ""
+
+
+def _check_file(root: SafeRoot, name: str, file: ReadFile | None, base_hash: str) -> None:
+    """The file is the one that was seen; one that the caller can't know of counts as none."""
+    if file is None and base_hash:
+        raise Conflict(
+            "The file isn't the one that was read.", hint="Read it again.", reason="changed_on_disk"
+        )
+    if file is not None and not base_hash:
+        raise Conflict(
+            "A file with this name exists already.",
+            hint="Read it, and propose a change of it; or choose another name.",
+            reason="already_exists",
+        )
+    if file is not None and file.content_hash != base_hash:
+        raise Conflict(
+            "The file changed since it was read.",
+            hint="Read it again, then propose the change of that.",
+            reason="changed_on_disk",
+        )
+
+
+def _why(text: str) -> str:
+    said = " ".join(text.split())
+    if len(said) > LONGEST_WHY or any("\ud800" <= one <= "\udfff" for one in said):
+        raise Invalid(
+            "That is too long for a reason.",
+            hint=f"Say why in {LONGEST_WHY} characters.",
+            reason="bad_why",
+        )
+    return masked(said.replace("\0", ""))
+
+
+def _refused(code: str) -> Invalid:
+    return Invalid(sentence(code), hint=remedy(code), reason=code)
+
+
+def _refuse_flood(unit: UnitOfWork, edit: PackEdit, origin: Origin) -> None:
+    """Edits and memories count together: one person reviews both."""
+    if origin.author != "agent":
+        return
+    store, hour = unit.reader, unit.now - timedelta(hours=1)
+    day = unit.now - timedelta(days=1)
+    wanted = [("", hour, PER_HOUR)]
+    if edit.session:
+        wanted.append((edit.session, day, PER_SESSION))
+    for session, since, most in wanted:
+        count = edits_since(store, person=edit.person, session=session, since=since)
+        count += proposed_since(store, person=edit.person, session=session, since=since)
+        if count >= most:
+            raise Unavailable(
+                "Too many proposals wait to be looked at.",
+                hint="Propose again when a person has reviewed them, or in an hour.",
+                reason="too_many",
+            )

@@ -1,0 +1,131 @@
+"""Edits of packs as they are stored, by plain `sqlite3`; lists come without the texts."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from lobes.domain.pack_edits import Cause, EditStatus, PackEdit
+from lobes.domain.sensitivity import parse_level
+from lobes.store.read import batches, rows
+from lobes.store.read_sensitivity import BROKEN, parse_findings
+
+TAKEN_IN = ""
+"""Stands where a path does: the pack was taken in whole once."""
+
+_COLUMNS = (
+    "id, space, path, base_hash, {text}, content_hash, status, cause, person, created, session,"
+    " client, tool, is_external, why, level, findings, decided, reason, decided_by"
+)
+_WHOLE = f"SELECT {_COLUMNS.format(text='text')} FROM pack_edit"
+_SHORT = f"SELECT {_COLUMNS.format(text=chr(39) * 2)} FROM pack_edit"
+
+
+def pack_edits(store: sqlite3.Connection, ids: Iterable[str]) -> dict[str, PackEdit]:
+    """The edits that exist among `ids`, with their texts."""
+    found: dict[str, PackEdit] = {}
+    for batch in batches(ids):
+        sql = f"{_WHOLE} WHERE id IN ({','.join('?' * len(batch))})"
+        found |= {row[0]: _edit(row) for row in rows(store, sql, batch)}
+    return found
+
+
+def waiting_edits(store: sqlite3.Connection, space: str = "") -> list[PackEdit]:
+    """All that wait, the newest first, without their texts; with `space` of that one alone."""
+    these = "AND space = ?" if space else ""
+    sql = f"{_SHORT} WHERE status = 'proposed' {these} ORDER BY created DESC, id DESC"
+    return [_edit(row) for row in rows(store, sql, (space,) if space else ())]
+
+
+def decided_edits(
+    store: sqlite3.Connection, space: str = "", *, limit: int = 1000
+) -> list[PackEdit]:
+    """At most `limit` that were decided, the last one first, without their texts."""
+    these = "AND space = ?" if space else ""
+    sql = f"{_SHORT} WHERE status <> 'proposed' {these} ORDER BY decided DESC, id DESC LIMIT ?"
+    return [_edit(row) for row in rows(store, sql, (*((space,) if space else ()), limit))]
+
+
+def same_edit(
+    store: sqlite3.Connection, space: str, path: str, *, content_hash: str, person: str
+) -> str | None:
+    """The proposal of this person that says just that of this file and still waits."""
+    sql = """
+        SELECT id FROM pack_edit WHERE space = ? AND path = ? AND content_hash = ? AND person = ?
+            AND status = 'proposed' AND cause = 'proposed'
+    """
+    found = rows(store, sql, (space, path, content_hash, person))
+    return found[0][0] if found else None
+
+
+def edits_since(store: sqlite3.Connection, *, person: str, session: str, since: datetime) -> int:
+    """How many this person's agents proposed since then, in this session or ("") in any."""
+    these = "AND session = ?" if session else ""
+    sql = f"""
+        SELECT count(*) FROM pack_edit
+        WHERE cause = 'proposed' AND tool <> '' AND person = ? AND created >= ? {these}
+    """
+    values = (person, since.isoformat(), *((session,) if session else ()))
+    return int(rows(store, sql, values)[0][0])
+
+
+class Outside(NamedTuple):
+    """One change from outside that isn't let in: it waits, or a person said no."""
+
+    id: str
+    path: str
+    content_hash: str
+    status: EditStatus
+    cause: Cause
+
+
+def outside_of(store: sqlite3.Connection, space: str) -> list[Outside]:
+    """What changed outside of one Space's pack and wasn't accepted, the last first."""
+    sql = """
+        SELECT id, path, content_hash, status, cause FROM pack_edit
+        WHERE space = ? AND cause = 'changed_outside' AND status <> 'accepted'
+        ORDER BY created DESC, id DESC
+    """
+    return [Outside(*row) for row in rows(store, sql, (space,))]
+
+
+def texts_let_in(store: sqlite3.Connection, space: str) -> dict[str, str]:
+    """Path → the hash of what was let in there; `TAKEN_IN` is among them once the pack was."""
+    sql = "SELECT path, content_hash FROM pack_text WHERE space = ?"
+    return dict(rows(store, sql, (space,)))
+
+
+def text_let_in(store: sqlite3.Connection, space: str, path: str) -> tuple[str, str] | None:
+    """The hash and the text that were let in for this file; None where none is kept."""
+    sql = "SELECT content_hash, text FROM pack_text WHERE space = ? AND path = ?"
+    found = rows(store, sql, (space, path))
+    return (found[0][0], found[0][1]) if found else None
+
+
+def _edit(row: tuple[Any, ...]) -> PackEdit:
+    (id, space, path, base_hash, text, content_hash, status, cause, person, created) = row[:10]
+    (session, client, tool, is_external, why, level, findings, decided, reason, by) = row[10:]
+    return PackEdit(
+        id=id,
+        space=space,
+        path=path,
+        base_hash=base_hash,
+        text=text,
+        content_hash=content_hash,
+        status=status,
+        cause=cause,
+        person=person,
+        created=datetime.fromisoformat(created),
+        session=session,
+        client=client,
+        tool=tool,
+        is_external=bool(is_external),
+        why=why,
+        level=parse_level(level) or BROKEN,
+        findings=parse_findings(findings),
+        decided=None if decided is None else datetime.fromisoformat(decided),
+        reason=reason,
+        decided_by=by,
+    )
