@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from lobes.access.authorize import Reason as Why
 from lobes.access.resolve import Code
+from lobes.domain.pack_edits import StaleEdit
 from lobes.domain.reasons import REASONS, remedy, sentence, would_change
 from lobes.domain.reviewing import Held, Stale
 
 REVIEWING = set(get_args(Stale)) | set(get_args(Held)) | {"not_inherited"}
-CODES = set(get_args(Why)) | set(get_args(Code)) | {"no_presence"} | REVIEWING
+EDITS = set(get_args(StaleEdit)) | {"not_taken", "nothing_changes", "bad_head"}
+CODES = set(get_args(Why)) | set(get_args(Code)) | {"no_presence"} | REVIEWING | EDITS
 names = st.sampled_from(
     ["{a}", "{b}", "{by}", "{0}", "{a.__class__}", "%s", "[b]x[/b]", "\0a\0", "}{"]
 )
