@@ -46,6 +46,7 @@ class Alike:
 
     def __init__(self) -> None:
         self._words: dict[str, frozenset[str]] = {}
+        self._sizes: dict[str, int] = {}
         self._having: dict[str, set[str]] = {}
 
     def __len__(self) -> int:
@@ -55,10 +56,12 @@ class Alike:
         self.drop(id)
         words = words_of(statement)
         self._words[id] = words
+        self._sizes[id] = len(words)
         for word in words:
             self._having.setdefault(word, set()).add(id)
 
     def drop(self, id: str) -> None:
+        self._sizes.pop(id, None)
         for word in self._words.pop(id, ()):
             having = self._having[word]
             having.discard(id)
@@ -74,7 +77,8 @@ class Alike:
         for word in words:
             shared.update(self._having.get(word, ()))
         # Of n words at least `least` times n are shared where the index reaches `least`.
-        count, fewest = len(words), least * len(words)
-        found = [(id, few) for id, few in shared.items() if few >= fewest]
-        alike = [(-few / (count + len(self._words[id]) - few), id) for id, few in found]
+        count, fewest, sizes = len(words), least * len(words), self._sizes
+        alike = [
+            (-few / (count + sizes[id] - few), id) for id, few in shared.items() if few >= fewest
+        ]
         return [(id, -less) for less, id in nsmallest(most, alike) if -less >= least]
