@@ -139,6 +139,8 @@ EXAMPLES: dict[str, str] = {
     "presence status": "presence status",
     "presence forget": "presence forget",
     "presence passphrase": "presence passphrase",
+    "backup": "backup {folder}/home.lobes",
+    "restore": "restore {folder}/none.lobes --confirm replace",
     "engine status": "engine status",
     "engine stop": "engine stop",
     "doctor": "doctor authz",

@@ -142,6 +142,8 @@ ACTS: Mapping[str, Act] = {
     "presence status": _NOTHING,
     "presence forget": _NOTHING,
     "presence passphrase": Act("write_meta", "home", human_only=True),
+    "backup": Act("export", "home", human_only=True),
+    "restore": Act("write_meta", "home", human_only=True),
     "engine status": _LIST,
     "engine stop": _HOME,
     "doctor": _LIST,

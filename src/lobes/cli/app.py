@@ -64,6 +64,8 @@ COMMANDS: Commands = {
     "audit": ("lobes.cli.audit:audit", "What was read and decided, and whether that is whole."),
     "presence": ("lobes.cli.presence:presence", "Whether a person is known to be here."),
     "engine": ("lobes.cli.engine:engine", "The index engine."),
+    "backup": ("lobes.cli.backup:backup", "The home in one file, while others go on."),
+    "restore": ("lobes.cli.backup:restore", "A home out of a backup, or in the place of one."),
     "doctor": ("lobes.cli.doctor:doctor", "Look for what is wrong."),
     "config": ("lobes.cli.config:config", "Settings and where files lie."),
     "keys": ("lobes.cli.keys:keys", "The keys of the app, and your own for them."),

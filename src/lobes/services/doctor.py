@@ -176,9 +176,19 @@ def _store(lobes: Installation, caller: Caller) -> Iterator[Finding]:
     if verdict != "ok" or broken:
         yield from _damaged(lobes.folders, "The store is damaged.")
     yield from _unfinished(lobes)
+    yield from _restored(lobes)
     danger = synced_or_network(lobes.folders.data)
     if danger:
         yield Finding("store", "problem", danger, "Move the home with --home to a local folder.")
+
+
+def _restored(lobes: Installation) -> Iterator[Finding]:
+    with lobes.reading() as store:
+        epoch = int(read.rows(store, "SELECT epoch FROM home")[0][0])
+    if epoch > 1:
+        text = f"This home was made out of a backup, or had one put in its place (epoch {epoch})."
+        hint = "What was done since that backup is in the record alone: lobes audit list."
+        yield Finding("store", "note", text, hint)
 
 
 def _authz(lobes: Installation, caller: Caller) -> Iterator[Finding]:

@@ -26,7 +26,7 @@ from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import drawing_on
 from lobes.services.review_writing import write_changes, write_ties
 from lobes.store import erasures, read
-from lobes.store.read_backups import newest_first
+from lobes.store.read_backups import every
 from lobes.store.read_memories import links, memories, same_statements
 from lobes.store.read_spaces import space_row
 from lobes.store.read_ties import around
@@ -90,7 +90,7 @@ def preview_memory(lobes: Installation, caller: Caller, id: str) -> Preview:
         counts=(("memories", 1), ("versions", versions)),
         losers=tuple(losers),
         stays=tuple(stays),
-        backups=len(newest_first(lobes.folders.backups)),
+        backups=len(every(lobes.folders.backups)),
     )
 
 
@@ -112,7 +112,7 @@ def preview_space(lobes: Installation, caller: Caller, space: str) -> Preview:
         losers=tuple(losers),
         stays=(),
         root=row.root,
-        backups=len(newest_first(lobes.folders.backups)),
+        backups=len(every(lobes.folders.backups)),
     )
 
 

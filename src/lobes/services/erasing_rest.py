@@ -19,6 +19,8 @@ from lobes.engine.endpoint import EnginePlace
 from lobes.engine.forgetting import forget_lobes
 from lobes.services.installation import Installation
 from lobes.store import erasures
+from lobes.store.backup_scrub import scrub_backup
+from lobes.store.read_backups import every
 from lobes.store.wiping import compact, holds, scrub
 
 _TRIES = 5
@@ -110,9 +112,9 @@ def _backups(
     folder: Path, pending: Sequence[Erasure], rewritten: list[str], removed: list[str]
 ) -> None:
     fates = {"rewritten": rewritten, "removed": removed}
-    for path in sorted(folder.glob("*.db")):
+    for path in every(folder):
         try:
-            fate = scrub(path, pending)
+            fate = (scrub if path.suffix == ".db" else scrub_backup)(path, pending)
         except OSError as error:
             raise Unavailable(
                 f"The backup {path.name} can't be written anew.",

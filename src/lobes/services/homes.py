@@ -64,13 +64,8 @@ def make_home(folders: Folders, wanted: NewHome, *, clock: Callable[[], datetime
     if folders.store.exists():
         raise Conflict("There is a home here already.", hint="Run lobes.", reason="exists")
     owner = parse_slug(wanted.user, what="person")
-    danger = synced_or_network(_existing(folders.data))
-    if danger and not wanted.accept_synced:
-        raise Unavailable(
-            f"{danger} A database there gets damaged.",
-            hint="Choose another folder with --home; packs may stay where they are.",
-            reason="synced_folder",
-        )
+    if not wanted.accept_synced:
+        refuse_synced(folders)
     make(folders)
     if wanted.is_demo:
         write_atomic(folders.data / DEMO_MARK, _BEING_MADE)
@@ -81,6 +76,17 @@ def make_home(folders: Folders, wanted: NewHome, *, clock: Callable[[], datetime
         default_cross_space=wanted.default_cross_space,
         clock=clock,
     )
+
+
+def refuse_synced(folders: Folders) -> None:
+    """`Unavailable` (`synced_folder`) where a database would get damaged."""
+    danger = synced_or_network(_existing(folders.data))
+    if danger:
+        raise Unavailable(
+            f"{danger} A database there gets damaged.",
+            hint="Choose another folder with --home; packs may stay where they are.",
+            reason="synced_folder",
+        )
 
 
 def demo_home(folders: Folders, *, clock: Callable[[], datetime]) -> bool:

@@ -9,6 +9,9 @@ from pathlib import Path
 from lobes.domain.errors import LobesError
 from lobes.store.read import connect, home_row, rows
 
+HOME_SUFFIX = ".lobes"
+"""Of a backup of the whole home."""
+
 
 def newest_first(folder: Path) -> list[Path]:
     """The backups in `folder`; none where it can't be listed."""
@@ -17,6 +20,11 @@ def newest_first(folder: Path) -> list[Path]:
     except OSError:
         return []
     return [path for _, path in sorted(found, reverse=True)]
+
+
+def every(folder: Path) -> list[Path]:
+    """All of ours in `folder`: copies of the store, and of the home."""
+    return [path for path in sorted(folder.glob("*")) if path.suffix in (".db", HOME_SUFFIX)]
 
 
 def is_sound(path: Path) -> bool:
