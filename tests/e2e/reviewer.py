@@ -21,6 +21,11 @@ from lobes.services.review_queue import Item, queue
 from lobes.services.reviewing import decide, undo
 
 
+def words(home: Path) -> list[str]:
+    """The command line of one, to be run where `tests` lies."""
+    return [sys.executable, "-m", "tests.e2e.reviewer", str(home)]
+
+
 def main(home: Path) -> None:
     with open_installation(folders_under(home), environ={}) as lobes:
         me = lobes.owner_at("tui", is_present=True)
@@ -43,7 +48,9 @@ def is_over(seconds: float) -> bool:
 
 
 def decided(lobes: Installation, me: Caller, item: Item, number: int) -> Iterator[dict[str, str]]:
-    act: Decides = "reject" if number % 3 == 0 else "accept"
+    act: Decides = "supersede" if item.row.replaces else "accept"
+    if number % 3 == 0:
+        act = "reject"
     found = decide(lobes, me, act, (Asked(item.id, item.shown, confirmed=True),))
     if number % 7 == 0 and found.done:
         found = undo(lobes, me, undo(lobes, me, found))

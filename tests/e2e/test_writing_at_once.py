@@ -8,7 +8,6 @@ import hashlib
 import json
 import sqlite3
 import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -21,6 +20,7 @@ from typing import Any
 import pytest
 from tests.e2e.agent import client, told
 from tests.e2e.pty import Terminal
+from tests.e2e.reviewer import words
 
 from lobes.domain.passages import memory_passage_hash
 from lobes.domain.proposals import PER_HOUR
@@ -106,11 +106,9 @@ def a_command_line(home: Shell, said: Said, until: float) -> None:
 @contextmanager
 def a_person(home: Shell, said: Said) -> Iterator[None]:
     """Decides on all that waits, until nothing does any more."""
-    words = [sys.executable, "-m", "tests.e2e.reviewer", str(home.folder)]
-    root = Path(__file__).parents[2]
-    env = {**home.env, "PYTHONPATH": str(root)}
     pipe = subprocess.PIPE
-    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, env=env, cwd=root) as one:
+    given = {"env": home.env, "cwd": Path(__file__).parents[2]}
+    with subprocess.Popen(words(home.folder), stdin=pipe, stdout=pipe, stderr=pipe, **given) as one:
         read: list[bytes] = []
         assert one.stdout is not None
         assert one.stdin is not None
@@ -225,8 +223,8 @@ def indexed(home: Shell) -> dict[str, str]:
     for path in home.folder.rglob("*"):
         if not path.is_file() or not path.read_bytes().startswith(b"SQLite format 3"):
             continue
-        with closing(sqlite3.connect(path)) as words:
-            tables: list[Any] = words.execute("SELECT name FROM sqlite_master").fetchall()
+        with closing(sqlite3.connect(path)) as kept:
+            tables: list[Any] = kept.execute("SELECT name FROM sqlite_master").fetchall()
             if {("passage",), ("post",)} <= set(tables):
-                found |= dict(words.execute("SELECT id, hash FROM passage"))
+                found |= dict(kept.execute("SELECT id, hash FROM passage"))
     return found
