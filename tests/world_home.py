@@ -19,6 +19,7 @@ from lobes.config.folders import folders_under
 from lobes.domain.ids import derived_id
 from lobes.domain.lobes import dump_config
 from lobes.domain.memories import statement_hash
+from lobes.domain.pack_edits import text_hash
 from lobes.services.authz_worlds import config_of, stored
 from lobes.services.homes import NewHome, make_home
 
@@ -196,4 +197,26 @@ def _memory(store: sqlite3.Connection, id: str, item: World, now: str) -> None:
         "INSERT INTO outbox (op, kind, id, lobe, content_hash)"
         " VALUES ('upsert', 'document', ?, ?, ?)",
         (id, lobe, id),
+    )
+
+
+def edit_id(space: str, name: str = "edit") -> str:
+    return derived_id("pack_edit", space, name)
+
+
+def write_edit(
+    store: sqlite3.Connection,
+    space: str,
+    *,
+    name: str = "edit",
+    status: str = "proposed",
+    text: str = "# New\n",
+) -> None:
+    """An agent's new file that waits in the Space, or what became of it."""
+    id, now = edit_id(space, name), utc_now().isoformat()
+    row = (id, space, f"plans/{name}.md", text, text_hash(text), status, now)
+    store.execute(
+        "INSERT INTO pack_edit (id, space, path, base_hash, text, content_hash, status, cause,"
+        " person, created, tool, why) VALUES (?, ?, ?, '', ?, ?, ?, 'proposed', 'ada', ?, 't', '')",
+        row,
     )

@@ -27,7 +27,7 @@ from lobes.domain.agents import MARKERS
 from lobes.domain.ids import derived_id
 from lobes.store import read
 from lobes.store.facts import load_facts
-from world_home import memory_id, write_memory
+from world_home import edit_id, memory_id, write_edit, write_memory
 
 ME = "user:ada"
 PEOPLE = (ME, "user:bob", "user:cleo", "user:dan")
@@ -87,6 +87,10 @@ EXAMPLES: dict[str, str] = {
     "memory delete": "memory delete {memory} --yes",
     "memory delete --author": "memory delete --space {space} --author user --yes",
     "memory promote": "memory promote {memory} --to personal/me --yes",
+    "pack accept": "pack accept {edit} --yes",
+    "pack reject": "pack reject {edit}",
+    "pack reopen": "pack reopen {edit_rejected}",
+    "pack recheck": "pack recheck {edit}",
     "review": "review",
     "review ID": "review {proposal}",
     "review --space": "review --space {space}",
@@ -159,6 +163,9 @@ MEMORIES = {
     "archived": "archived",
 }
 """What each Space remembers besides its `memory`, which is active: name and status."""
+
+EDITS = {"edit": "proposed", "edit_rejected": "rejected"}
+"""The edits of each Space's pack: name and status."""
 
 STRICTER = {
     ("allow-once", "user:dan"): "owner_only",
@@ -258,6 +265,8 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
             write_memory(store, space, f"Remembered of {space}.")
             for name, status in MEMORIES.items():
                 write_memory(store, space, f"A {name} of {space}.", name=name, status=status)
+            for name, status in EDITS.items():
+                write_edit(store, space, name=name, status=status)
     return home
 
 
@@ -284,6 +293,7 @@ class Place:
         packs = self.home / "spaces"
         document = derived_id("document", space, "goals.md")
         memories = {name: memory_id(space, name) for name in ("memory", *MEMORIES)}
+        memories |= {name: edit_id(space, name) for name in EDITS}
         line = words.format(
             space=space, folder=folder, packs=packs, document=document, **memories
         ).split(" ")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from homes import AHome
+from lobes.classify.masking import masked
 from lobes.domain.errors import Forbidden, LobesError, NoPresence
 from lobes.domain.lobe_change import LobeChange
 from lobes.domain.memories import Provenance
@@ -304,3 +305,34 @@ def test_in_a_holding_space_an_accepted_edit_and_its_undo_are_let_in(home: AHome
     propose(home, "# New\n", path="new.md", base="")
     undo_packs(home.lobes, home.me, accept(home, *waiting(home)))
     assert home.index().held == ()
+
+
+def test_a_secret_that_the_agent_read_masked_stays_and_another_in_its_place_is_seen(
+    home: AHome,
+) -> None:
+    secret = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+    other = secret[:-4] + "ZZZZ"
+    files = {"note.md": f"# A\n\ntoken {secret}\n"}
+    home.a_space("prj_a", files, LobeChange(agents_see_confidential=True))
+    home.index()
+    shown = masked(f"# A\n\ntoken {secret}\n")
+    assert secret not in shown
+    propose(home, shown + "birch\n")
+    (item,) = waiting(home)
+    diff = pack_evidence(home.lobes, home.me, item.id).diff
+    assert [one.text for one in diff if one.sign == "+"] == ["birch"]
+    accept(home, item, confirmed=True)
+    assert on_disk(home) == f"# A\n\ntoken {secret}\nbirch\n"
+    assert refused(home, shown.replace("token", "token " + shown)) == "masked_text"
+    propose(home, f"# A\n\ntoken {other}\nbirch\n")
+    (item,) = waiting(home)
+    found = pack_evidence(home.lobes, home.me, item.id)
+    assert (found.added, found.removed) == (1, 1)
+    assert other not in repr(found)
+    assert secret not in repr(found)
+
+
+def test_a_head_that_the_text_leaves_out_stays(pack: AHome) -> None:
+    propose(pack, "# Note\n\nbirch\n")
+    accept(pack, *waiting(pack))
+    assert on_disk(pack) == NOTE.replace("willow", "birch")

@@ -38,6 +38,25 @@ def _without(text: str, found: Iterable[Finding]) -> str:
     return "".join((*parts, text[end:]))
 
 
+def unmasked(text: str, original: str) -> str | None:
+    """`text` with the secrets of `original` back in the places that stand for them, in their order;
+    None where it can't be told which is which."""
+    from lobes.classify.scan import scan
+
+    secrets: dict[str, list[str]] = {}
+    for one in scan(original):
+        if one.detector.is_secret:
+            secrets.setdefault(one.detector.name, []).append(original[one.start : one.end])
+    for name, values in secrets.items():
+        parts = text.split(hidden(name))
+        if len(parts) == 1:
+            continue
+        if len(parts) != len(values) + 1 or any("\n" in one for one in values):
+            return None
+        text = "".join(one for pair in zip(parts, [*values, ""], strict=True) for one in pair)
+    return text
+
+
 def hidden(name: str) -> str:
     """What stands in the place of a secret."""
     return f"[{name} hidden]"

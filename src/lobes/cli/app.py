@@ -51,6 +51,7 @@ COMMANDS: Commands = {
     "index": ("lobes.cli.index:index", "Follow the files of the packs."),
     "search": ("lobes.cli.search:search", "Ask a Space; every answer says why it is there."),
     "memory": ("lobes.cli.memory:memory", "What you and your agents remember."),
+    "pack": ("lobes.cli.pack:pack", "Decide on edits of pack files."),
     "review": ("lobes.cli.review:review", "What waits for you to decide."),
     "lobe": ("lobes.cli.lobe:lobe", "Which Spaces draw on which, and why."),
     "permission": ("lobes.cli.permission:permission", "Who may do what with a thing."),

@@ -140,3 +140,13 @@ def with_ends_of(text: str, before: str) -> str:
     if "\r" in text or before.count("\n") != before.count("\r\n") or "\n" not in before:
         return text
     return text.replace("\n", "\r\n")
+
+
+def with_head_of(text: str, before: str) -> str:
+    """The text behind the file's own head where it comes without one: whoever reads passages sees
+    no head, and what they leave out isn't theirs to take away."""
+    lines = before.split("\n")
+    end = front_matter(lines)
+    if not end or front_matter(text.split("\n")):
+        return text
+    return "\n".join((*lines[:end], text))

@@ -61,6 +61,12 @@ def _propose_memory(asked: Asked, given: Arguments) -> Document:
     return propose_memory(asked, given)
 
 
+def _propose_pack_edit(asked: Asked, given: Arguments) -> Document:
+    from lobes.mcp.pack_edits import propose_edit
+
+    return propose_edit(asked, given)
+
+
 def _list_pending(asked: Asked, given: Arguments) -> Document:
     from lobes.mcp.proposing import list_pending
 
@@ -71,5 +77,6 @@ HANDLERS: Mapping[str, Handler] = {
     "search": _search,
     "read_source": _read_source,
     "propose_memory": _propose_memory,
+    "propose_pack_edit": _propose_pack_edit,
     "list_pending": _list_pending,
 }

@@ -46,6 +46,21 @@ MESSAGES: Mapping[str, Said] = {
     "bad_subject": ("That subject can't be taken.", "A word or two, and no secret."),
     "bad_evidence": ("That evidence can't be taken.", "Name ids that search gave."),
     "bad_id": ("That category can't be taken.", "Use a-z, 0-9, _ and -."),
+    "bad_name": ("That is no name of a file in a pack.", "Such as notes/today.md."),
+    "too_large": ("That is more than a pack takes of one file.", "Split it into several files."),
+    "bad_why": ("That is too long for a reason.", "Say why in a sentence."),
+    "already_exists": (
+        "A file with this name exists already.",
+        "Read it with read_source, then propose a change of it by its content_hash.",
+    ),
+    "changed_on_disk": (
+        "The file isn't the one that was read.",
+        "Read it again, then propose the change of that.",
+    ),
+    "masked_text": (
+        "What stands for a hidden secret was moved or doubled.",
+        "Leave every such place where it is.",
+    ),
     "limit_characters": (
         "This session has read all that it may.",
         "Go on with what you have, or ask the person to start a new session.",

@@ -20,6 +20,7 @@ from lobes.mcp.calls import Asked, Document
 from lobes.mcp.fields import Arguments
 from lobes.mcp.retrieval import cursor
 from lobes.services.memories import pending_of
+from lobes.services.pack_proposing import pending_edits
 from lobes.services.proposing import Proposed, propose
 
 ITEMS = 100
@@ -51,12 +52,15 @@ def propose_memory(asked: Asked, given: Arguments) -> Document:
 
 def list_pending(asked: Asked, given: Arguments) -> Document:
     """The ids and states of what was proposed through this client and still waits."""
-    found = pending_of(asked.lobes, asked.caller, asked.space, client=asked.client)
+    mine = asked.lobes, asked.caller, asked.space
+    found = [id for id, _ in pending_of(*mine, client=asked.client)]
+    # Ids begin with their time: the newest first.
+    found = sorted([*found, *pending_edits(*mine, client=asked.client)], reverse=True)
     start = cursor(given)
     page = found[start : start + ITEMS]
     after = start + len(page)
     return {
-        "items": [{"id": id, "status": "pending"} for id, _ in page],
+        "items": [{"id": id, "status": "pending"} for id in page],
         "total": len(found),
         "next": str(after) if after < len(found) else None,
     }

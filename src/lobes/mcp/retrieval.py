@@ -149,6 +149,7 @@ def _source(found: Source) -> Document:
         "role": found.role,
         "sensitivity": found.level,
         "detectors": list(found.detectors),
+        "content_hash": found.content_hash,
         "parts": [_part(one) for one in found.parts],
         "next": None if found.next is None else str(found.next),
     }

@@ -117,11 +117,17 @@ _PACK = ToolSpec(
     "propose",
     "Propose a change to a file",
     "Propose the whole new text of a file of this Space's pack. The person sees the difference and "
-    "decides; the file stays as it is until then.",
+    "decides; the file stays as it is until then. To change a file, read it whole first and name "
+    "its content_hash; leave places that say that something is hidden as they are.",
     (
         Field("path", Text(300), "The file, relative to the pack: decisions.md.", is_required=True),
         Field("text", Text(PACK_TEXT, least=0), "The whole file as it would be.", is_required=True),
         Field("why", Text(500), "Why, in a sentence.", is_required=True),
+        Field(
+            "base_hash",
+            Text(64, least=64),
+            "The content_hash that read_source gave for it; left out for a new file.",
+        ),
     ),
     reads=False,
 )

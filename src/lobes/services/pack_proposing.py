@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Literal
 
 from lobes.access.facts import Facts, Resource
-from lobes.classify.masking import masked
+from lobes.classify.masking import masked, unmasked
 from lobes.domain.actors import person_of
 from lobes.domain.errors import Conflict, Invalid, Unavailable, nothing_there
 from lobes.domain.pack_edits import (
@@ -21,6 +21,7 @@ from lobes.domain.pack_edits import (
     checked_text,
     text_hash,
     with_ends_of,
+    with_head_of,
 )
 from lobes.domain.proposals import PER_HOUR, PER_SESSION, Origin
 from lobes.domain.reasons import remedy, sentence
@@ -35,7 +36,7 @@ from lobes.store.found import ReadFile
 from lobes.store.names import parse_name
 from lobes.store.read import stored_documents
 from lobes.store.read_memories import proposed_since
-from lobes.store.read_pack_edits import edits_since, same_edit
+from lobes.store.read_pack_edits import edits_since, same_edit, waiting_edits
 from lobes.store.read_sensitivity import sensitivities
 from lobes.store.read_spaces import space_row
 
@@ -86,7 +87,8 @@ def propose_pack_edit(
         file = root.read(name) if document else None
         _check_file(root, name, file if isinstance(file, ReadFile) else None, base_hash)
     if isinstance(file, ReadFile):
-        text = with_ends_of(text, file.text)
+        text = with_head_of(with_ends_of(text, file.text), file.text)
+        text = _with_secrets(text, file.text)
         if text == file.text:
             raise _refused("nothing_changes")
     look = assess(text)
@@ -127,6 +129,23 @@ def propose_pack_edit(
     return ProposedEdit(known or edit.id, outcome, name, edit.is_new)
 
 
+def pending_edits(
+    lobes: Installation, caller: Caller, space: str, *, client: str = ""
+) -> tuple[str, ...]:
+    """The ids of what was proposed for this person in the Space, through one client where it is
+    named, and still waits; the newest first. Asks for `propose`."""
+    with lobes.reading() as store:
+        facts = facts_for(store, caller, space)
+        require(lobes, caller, "propose", Resource("space", space), facts=facts)
+        found = waiting_edits(store, space)
+    person = person_of(caller.actor)
+    return tuple(
+        one.id
+        for one in found
+        if one.cause == "proposed" and one.person == person and (not client or one.client == client)
+    )
+
+
 def _readable(
     store: sqlite3.Connection, caller: Caller, space: str, path: str, facts: Facts
 ) -> str:
@@ -157,6 +176,18 @@ def _check_file(root: SafeRoot, name: str, file: ReadFile | None, base_hash: str
             hint="Read it again, then propose the change of that.",
             reason="changed_on_disk",
         )
+
+
+def _with_secrets(text: str, before: str) -> str:
+    """Whoever read the file read its secrets masked: what stands for one is that one."""
+    whole = unmasked(text, before)
+    if whole is None:
+        raise Invalid(
+            "What stands for a masked secret was moved or doubled.",
+            hint="Leave every such place where it is.",
+            reason="masked_text",
+        )
+    return whole
 
 
 def _why(text: str) -> str:

@@ -17,7 +17,7 @@ from lobes.classify.masking import masked
 from lobes.domain.errors import LobesError, nothing_there
 from lobes.domain.ids import LobeAddress, derived_id, is_ulid
 from lobes.domain.line_diff import DiffLine, line_diff
-from lobes.domain.pack_edits import PackEdit, StaleEdit, edit_hash
+from lobes.domain.pack_edits import PackEdit, StaleEdit, edit_hash, text_hash
 from lobes.domain.permissions import parse_permission
 from lobes.domain.reviewing import Brake, hidden_in
 from lobes.domain.sensitivity import STAYS, strictest
@@ -121,13 +121,13 @@ def pack_evidence(lobes: Installation, caller: Caller, id: str) -> PackEvidence:
     if before is None:
         before = file.text if isinstance(file, ReadFile) else ""
     after = masked(edit.text, kept=edit.findings)
-    diff = line_diff(masked(before), after)
+    diff = line_diff(_marked(before, masked(before)), _marked(edit.text, after))
     record(lobes, caller, "pack.read", "read_content", space_of(edit), answer=answer.reason)
     return PackEvidence(
         edit=replace(edit, text=after),
         shown=edit_hash(edit),
         brakes=brakes_of(edit),
-        diff=diff.lines,
+        diff=tuple(replace(one, text=one.text.partition(_MARK)[0]) for one in diff.lines),
         added=diff.added,
         removed=diff.removed,
         stale=why if edit.status == "proposed" else None,
@@ -185,6 +185,18 @@ def brakes_of(edit: PackEdit) -> tuple[Brake, ...]:
     if edit.is_external:
         found.append("outside")
     return tuple(found)
+
+
+_MARK = "\0"
+
+
+def _marked(text: str, shown: str) -> str:
+    """The shown lines, those that hide something each with a mark of what it is: one secret in the
+    place of another is a change, though both look the same."""
+    pairs = zip(text.split("\n"), shown.split("\n"), strict=False)
+    return "\n".join(
+        seen if seen == line else f"{seen}{_MARK}{text_hash(line)}" for line, seen in pairs
+    )
 
 
 def _hidden(edit: PackEdit) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lobes.access.facts import Resource
 from lobes.classify import VERSION
@@ -20,6 +20,7 @@ from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.memories import MemoryView, show_memory
 from lobes.store.passages import FoundPassage, document_of, document_passages
+from lobes.store.read import stored_documents
 from lobes.store.read_memories import memories
 from lobes.store.read_sensitivity import StoredSensitivity, sensitivities
 
@@ -63,6 +64,8 @@ class Source:
     detectors: tuple[str, ...]
     parts: tuple[Part, ...]
     next: int | None
+    content_hash: str = ""
+    """Of the file as it was read: what a proposed edit of it names."""
 
 
 def read_source(
@@ -80,10 +83,12 @@ def read_source(
         require(lobes, caller, "read_content", resource, facts=facts, event="space.read")
         found = document_passages(store, document)
         known = sensitivities(store, [document]).get(document)
+        stored = stored_documents(store, found[0].space, paths=[found[0].path]) if found else {}
     if not found:
         raise nothing_there()
     wanted = [one for one in found if id in (document, one.id) and lines.holds(one)]
-    return _source(found[0], known, wanted, skip)
+    source = _source(found[0], known, wanted, skip)
+    return replace(source, content_hash=stored[found[0].path].content_hash)
 
 
 def is_memory(lobes: Installation, id: str) -> bool:
