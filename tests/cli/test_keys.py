@@ -13,7 +13,7 @@ delete = "ctrl+"
 copy = "ctrl+q"
 quit = "x"
 undo = 3
-archive = "a"   # this one is right
+archive = "b"   # this one is right
 """
 NAMED = {
     "edit_pak": "unknown_action",
@@ -52,16 +52,16 @@ def test_check_of_a_file_elsewhere_and_of_none(shell: Shell, tmp_path: Path) -> 
     assert shell.run("keys", "check", str(other)).code == 1
     assert shell.run("keys", "check", str(tmp_path / "none.toml")).code == 3
     assert "the keys of Lobes hold" in shell.run("keys", "check").out
-    own(shell, '[keys]\narchive = "a"\n')
+    own(shell, '[keys]\narchive = "b"\n')
     assert shell.run("keys", "check").code == 0
 
 
 def test_list_shows_the_keys_that_hold(shell: Shell) -> None:
-    own(shell, '[keys]\narchive = "a"\n')
+    own(shell, '[keys]\narchive = "b"\n')
     rows = shell.json("keys", "list", "--screen", "spaces")["items"]
     assert {one["screen"] for one in rows} == {"spaces"}
     archive = next(one for one in rows if one["id"] == "archive")
-    assert (archive["keys"], archive["default"], archive["remapped"]) == (["a"], ["A"], True)
+    assert (archive["keys"], archive["default"], archive["remapped"]) == (["b"], ["A"], True)
     line = next(one for one in shell.run("keys", "list").out.splitlines() if " archive " in one)
-    assert line.split()[2] == "a"
+    assert line.split()[2] == "b"
     assert shell.run("keys", "list", "--screen", "nowhere").code == 2

@@ -165,12 +165,21 @@ async def documents(folder: Path) -> None:
                 svg = app.export_screenshot(title="Lobes")
             source.close()
             (folder / f"{name}.svg").write_text(on_the_grid(svg), encoding="utf-8")
-        app = make(FixedSource(current="", fresh=True))
-        async with running(app, (120, 40)):
-            svg = app.export_screenshot(title="Lobes")
-        (folder / "welcome.svg").write_text(on_the_grid(svg), encoding="utf-8")
+        await fixed(folder, "welcome", FixedSource(current="", fresh=True))
+        await fixed(folder, "review", FixedSource(), "3")
         command = [sys.executable, "-m", "lobes", "--home", place, "engine", "stop"]
         subprocess.run(command, check=True, capture_output=True, timeout=60)
+
+
+async def fixed(folder: Path, name: str, source: FixedSource, *keys: str) -> None:
+    """A picture of what no new home holds."""
+    app = make(source)
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press(*keys)
+        await pilot.pause(0.4)
+        await settled(pilot)
+        svg = app.export_screenshot(title="Lobes")
+    (folder / f"{name}.svg").write_text(on_the_grid(svg), encoding="utf-8")
 
 
 def main(words: Iterable[str]) -> None:

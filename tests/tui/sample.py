@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tests.tui.sample_access import ACCESS, AGENTS_EFFECT, NAMED_EFFECT, OFFERED
 from tests.tui.sample_people import PEOPLE, FixedPeople
+from tests.tui.sample_review import FixedReview
 
 from lobes.domain.errors import LobesError
 from lobes.domain.line_diff import line_diff
@@ -407,6 +408,7 @@ class FixedSource:
     begun: Beginning | None = None
     refuses: dict[str, str] = field(default_factory=dict[str, str])
     """Spaces that can't be put away, and why."""
+    reviewed: FixedReview | None = None
     codes: int = 0
     code_state: PresenceState = "holds"
     gate: Callable[[str], None] = lambda name: None
@@ -593,6 +595,11 @@ class FixedSource:
 
     def people(self) -> FixedPeople:
         return FixedPeople(self._asked, self.everybody)
+
+    def review(self) -> FixedReview:
+        self.reviewed = self.reviewed or FixedReview()
+        self.reviewed.asked = self._asked
+        return self.reviewed
 
     def presence_state(self) -> PresenceState:
         self._asked("presence_state")

@@ -13,6 +13,7 @@ from lobes.tui.screens.activity import ActivityScreen
 from lobes.tui.screens.later import LaterScreen
 from lobes.tui.screens.lobe import LobeScreen
 from lobes.tui.screens.page import PageScreen
+from lobes.tui.screens.review import ReviewScreen
 from lobes.tui.screens.search import SearchScreen
 from lobes.tui.screens.spaces import SpacesScreen
 from lobes.tui.screens.welcome import WelcomeScreen
@@ -20,6 +21,7 @@ from lobes.tui.screens.welcome import WelcomeScreen
 SCREENS: dict[str, type[Screen[Any]]] = {
     "spaces": SpacesScreen,
     "search": SearchScreen,
+    "review": ReviewScreen,
     "lobe": LobeScreen,
     "activity": ActivityScreen,
     "welcome": WelcomeScreen,

@@ -20,6 +20,7 @@ from tests.tui.frames import READY, frame, settled
 from tests.tui.sample import CHAIN, LOBE, NOW, FixedSource
 from tests.tui.sample_access import ACCESS
 from tests.tui.sample_people import ALONE
+from tests.tui.sample_review import FixedReview
 from textual.pilot import Pilot
 
 from lobes.domain.errors import LobesError, Unavailable
@@ -146,7 +147,11 @@ SCENES: dict[str, Scene] = {
     "activity-loading": Scene(keys=("7",), holds="activity"),
     "activity-error": Scene(failing("activity"), ("7",), waits="activity"),
     "matrix": Scene(keys=("6", "M", "right"), waits="matrix"),
-    "review": Scene(keys=("3",)),
+    "review": Scene(keys=("3",), waits="inspect"),
+    "review-empty": Scene(lambda: FixedSource(reviewed=FixedReview(memories={})), ("3",), "queue"),
+    "review-choice": Scene(keys=("3", "a"), waits="inspect"),
+    "review-loading": Scene(keys=("3",), holds="queue"),
+    "review-error": Scene(failing("queue"), ("3",), waits="queue"),
     "lessons": Scene(keys=("4",)),
     "shares": Scene(keys=("5",)),
     "keys": Scene(keys=("?",)),

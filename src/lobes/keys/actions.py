@@ -175,6 +175,23 @@ LOBE: tuple[Action, ...] = (
     Action("save", "save", ("ctrl+s",), "Do", "save the changes", "lobe", "draft"),
 )
 
+REVIEW: tuple[Action, ...] = (
+    Action("accept", "accept", ("a",), "Do", "accept it", "review", "row"),
+    Action("edit_memory", "edit", ("e",), "Do", "edit and accept…", "review", "row"),
+    Action("reject", "reject", ("r",), "Do", "reject…", "review", "row"),
+    Action("supersede", "supersede", ("s",), "Do", "supersede another one…", "review", "row"),
+    Action("merge", "merge", ("m",), "Do", "merge into another one…", "review", "row"),
+    Action("dispute", "dispute", ("d",), "Do", "dispute, keep both", "review", "row"),
+    Action("propose_wider", "propose", ("p",), "Do", "propose it more widely…", "review", "row"),
+    Action("archive", "archive", ("A",), "Do", "archive, restore or reopen", "review", "row"),
+    Action("delete", "delete", ("D",), "Do", "delete…", "review", "row"),
+    Action("history", "history", ("H",), "Look", "its history", "review", "row"),
+    Action("view", "view", ("f",), "Look", "view: waiting, …, rejected", "review"),
+    *marking("review"),
+    Action("mark_alike", "alike", ("=",), "Mark", "mark what says the same", "review", "row"),
+    Action("mark_session", "session", ("t",), "Mark", "mark all of its session", "review", "row"),
+)
+
 ACTIVITY: tuple[Action, ...] = (
     Action("view_record", "view", ("f",), "Look", "view: all, refused, …, notices", "activity"),
     Action("who_read", "who read what", ("p",), "Look", "who read what", "activity"),
@@ -250,7 +267,15 @@ OVER: tuple[Action, ...] = (
     ),
 )
 
-ACTIONS: tuple[Action, ...] = (*EVERYWHERE, *SPACES, *SEARCH, *LOBE, *ACTIVITY, *OVER)
+ACTIONS: tuple[Action, ...] = (
+    *EVERYWHERE,
+    *SPACES,
+    *SEARCH,
+    *REVIEW,
+    *LOBE,
+    *ACTIVITY,
+    *OVER,
+)
 
 KEY_LINE: Mapping[Page, Sequence[tuple[str, str, str]]] = {
     "spaces": (
@@ -276,7 +301,15 @@ KEY_LINE: Mapping[Page, Sequence[tuple[str, str, str]]] = {
         ("why", "w", "why"),
         ("save", "ctrl+s", "save"),
     ),
-    "review": (),
+    "review": (
+        ("accept", "a", "accept"),
+        ("edit_memory", "e", "edit"),
+        ("reject", "r", "reject"),
+        ("supersede", "s", "supersede"),
+        ("merge", "m", "merge"),
+        ("undo", "z", "undo"),
+        ("mark", "x", "mark"),
+    ),
     "lessons": (),
     "shares": (),
     "activity": (
@@ -306,6 +339,10 @@ NARROW_LINE: Mapping[Page, Sequence[tuple[str, str, str]]] = {
         ("next_pane", "tab", "effect"),
         *KEY_LINE["lobe"][:-1],
     ),
+    "review": (
+        ("open", "enter", "evidence"),
+        *KEY_LINE["review"],
+    ),
     "activity": (
         ("open", "enter", "evidence"),
         *KEY_LINE["activity"],
@@ -313,6 +350,11 @@ NARROW_LINE: Mapping[Page, Sequence[tuple[str, str, str]]] = {
 }
 """The same below 80 cells, where one pane is shown: the key to the other pane, and of the keys
 only those that work now."""
+
+EMPTY_LINE: Mapping[Page, Sequence[tuple[str, str, str]]] = {
+    "review": (("view", "f", "view"), ("undo", "z", "undo"), ("filter", "/", "filter")),
+}
+"""The same where the list holds nothing to decide on."""
 
 BACK_LINE: Sequence[tuple[str, str, str]] = (("leave", "escape", "back"),)
 """What leads the line while the evidence fills the body."""

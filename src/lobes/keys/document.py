@@ -26,7 +26,7 @@ list takes all.
 
 ```toml
 [keys]
-archive = "a"
+archive = "b"
 commands = ["ctrl+k", ":"]
 mark_all = []                # only by its name, with :
 ```

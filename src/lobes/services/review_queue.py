@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
@@ -15,11 +15,12 @@ from typing import Literal
 from lobes.access.facts import Facts, Resource
 from lobes.classify.masking import masked
 from lobes.domain.ids import LobeAddress
-from lobes.domain.memories import Memory, shown_hash
+from lobes.domain.memories import Memory, Status, shown_hash
 from lobes.domain.reviewing import Brake, brakes
 from lobes.services.authority import facts_for, may, require
 from lobes.services.destinations import thing_of
 from lobes.services.installation import Caller, Installation
+from lobes.services.waiting import may_decide
 from lobes.store.facts import memory_facts
 from lobes.store.read_memories import counts, memories
 from lobes.store.read_queue import (
@@ -27,10 +28,18 @@ from lobes.store.read_queue import (
     authors_of,
     counted_lobes,
     decided_rows,
+    rows_in,
     waiting_rows,
 )
 
-View = Literal["waiting", "decided"]
+View = Literal["waiting", "decided", "active", "archived", "rejected"]
+"""What waits, what was decided, and all that is in a status, whoever brought it there."""
+
+_STATUSES: Mapping[View, tuple[Status, ...]] = {
+    "active": ("active", "disputed"),
+    "archived": ("archived", "superseded"),
+    "rejected": ("rejected",),
+}
 
 _DECISIONS = ("accept", "reject", "merge", "supersede", "dispute", "archive", "restore", "settle")
 
@@ -98,6 +107,8 @@ def queue(
         found = waiting
         if view == "decided":
             found = _seen(store, caller, decided_rows(store, _DECISIONS, lobe), facts)
+        elif view != "waiting":
+            found = _seen(store, caller, rows_in(store, _STATUSES[view], lobe), facts)
         authors = authors_of(store, {one.replaces for one in found if one.replaces})
         counters = _counters(store, lobes, caller, facts, lobe, waiting=len(waiting))
     sessions = Counter((one.person, one.session) for one in waiting if one.session)
@@ -142,8 +153,7 @@ def _seen(
     asked = replace(facts, items=samples)
     seen: set[str] = set()
     for some in alike.values():
-        resource = Resource("memory", some[0].id)
-        if all(may(caller, verb, resource, asked) for verb in ("review", "read_content")):
+        if may_decide(caller, some[0].id, asked):
             seen.update(one.id for one in some)
     return found if len(seen) == len(found) else [one for one in found if one.id in seen]
 

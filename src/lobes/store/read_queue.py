@@ -87,6 +87,31 @@ def decided_rows(
     return [_row(row) for row in rows(store, sql, values)]
 
 
+def rows_in(
+    store: sqlite3.Connection, statuses: Collection[Status], lobe: str = "", *, limit: int = 1000
+) -> list[QueueRow]:
+    """At most `limit` in these statuses, what changed last first, with what made each so."""
+    these = "AND m.lobe = ?" if lobe else ""
+    sql = f"""
+        SELECT {_COLUMNS}, v.act, v.reason, v.actor FROM memory m
+        JOIN memory_version v ON v.memory = m.id AND v.version = m.version
+        WHERE m.status IN ({",".join("?" * len(statuses))}) {these}
+        ORDER BY m.updated DESC, m.id DESC LIMIT ?
+    """
+    return [_row(row) for row in rows(store, sql, (*statuses, *((lobe,) if lobe else ()), limit))]
+
+
+def waiting_alike(store: sqlite3.Connection) -> list[tuple[str, str, int]]:
+    """What waits, counted by all that the rules go by: the id of one of them, its lobe as it is
+    stored, and how many are like it."""
+    sql = """
+        SELECT min(id), lobe, count(*) FROM memory WHERE status = 'proposed'
+        GROUP BY lobe, category, level, permission,
+            CASE WHEN permission IS NULL THEN '' ELSE person END
+    """
+    return rows(store, sql)
+
+
 def authors_of(store: sqlite3.Connection, ids: Iterable[str]) -> dict[str, Author]:
     """Who wrote each of these memories."""
     found: dict[str, Author] = {}

@@ -77,6 +77,10 @@ def _screen(page: Page) -> Callable[[], Screen[None]]:
             from lobes.tui.screens.lobe import LobeScreen
 
             return LobeScreen()
+        if page == "review":
+            from lobes.tui.screens.review import ReviewScreen
+
+            return ReviewScreen()
         if page == "activity":
             from lobes.tui.screens.activity import ActivityScreen
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from lobes.tui.people import PeopleSource
     from lobes.tui.presence import PresenceShown, PresenceState
     from lobes.tui.record import Record
+    from lobes.tui.reviewing import ReviewSource
     from lobes.tui.triage import Settlement
     from lobes.tui.values import (
         Activity,
@@ -153,14 +154,18 @@ class Home(LobeHome, SecretHome, Trying):
 
     def spaces(self, view: SpacesView) -> tuple[SpaceRow, ...]:
         from lobes.services.spaces import list_spaces
+        from lobes.services.waiting import waiting_in
         from lobes.tui.reading import space_row
 
         if self._opened is None:
             return ()
         lobes, caller = self._home
         statuses = STATUSES[view]
-        now = lobes.clock()
-        return tuple(space_row(row, now) for row in list_spaces(lobes, caller, statuses=statuses))
+        now, waiting = lobes.clock(), waiting_in(lobes, caller)
+        return tuple(
+            space_row(row, now, waiting=waiting.get(f"space/{row.id}", 0))
+            for row in list_spaces(lobes, caller, statuses=statuses)
+        )
 
     def _names(self) -> dict[str, str]:
         """Names by id, of what was put away too: a record or an answer may still name it."""
@@ -278,6 +283,11 @@ class Home(LobeHome, SecretHome, Trying):
         from lobes.tui.people import People
 
         return People(*self._home)
+
+    def review(self) -> ReviewSource:
+        from lobes.tui.reviewing import Reviewing
+
+        return Reviewing(*self._home, self._names())
 
     def index(self, space: str) -> Outcome:
         from lobes.services.indexing import index_space

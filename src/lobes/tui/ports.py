@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lobes.tui.access import Placing
     from lobes.tui.people import PeopleSource
     from lobes.tui.presence import PresenceShown, PresenceState
+    from lobes.tui.reviewing import ReviewSource
     from lobes.tui.triage import Settlement
     from lobes.tui.values import (
         Activity,
@@ -209,6 +210,10 @@ class Source(Protocol):
 
     def people(self) -> PeopleSource:
         """Persons and groups."""
+        ...
+
+    def review(self) -> ReviewSource:
+        """What waits for the person, and their decisions."""
         ...
 
     def activity(self, asked: AskedRows) -> Activity:

@@ -64,8 +64,8 @@ _SETTINGS: Mapping[CrossSpace, Setting] = {"open": "open", "ask": "ask", "deny":
 _STORED: Mapping[str, Setting] = {"open": "open", "ask": "ask", "deny": "closed"}
 
 
-def space_row(row: StoredRow, now: datetime) -> SpaceRow:
-    """A Space in the list."""
+def space_row(row: StoredRow, now: datetime, *, waiting: int = 0) -> SpaceRow:
+    """A Space in the list, and how many proposals wait there."""
     changed = moment(row.changed)
     return SpaceRow(
         id=row.id,
@@ -74,6 +74,7 @@ def space_row(row: StoredRow, now: datetime) -> SpaceRow:
         setting=_STORED.get(row.cross_space, "closed"),
         is_private=row.is_private,
         documents=row.documents,
+        waiting=waiting,
         changed=changed,
         stale=is_stale(changed=changed, every_days=row.review_every_days, now=now),
         note="folder not there" if row.root_state not in ("ok", "new") else "",

@@ -28,10 +28,10 @@ def test_without_a_file_the_keys_of_the_registry_hold(tmp_path: Path) -> None:
 
 def test_a_key_or_a_list_of_keys_replaces_those_of_the_act(tmp_path: Path) -> None:
     found = loaded(
-        tmp_path, '# mine\n[keys]\narchive = "a"\ncommands = ["ctrl+k", ":"]\ncopy = []\n'
+        tmp_path, '# mine\n[keys]\narchive = "b"\ncommands = ["ctrl+k", ":"]\ncopy = []\n'
     )
     assert found.faults == ()
-    assert found.keymap.of("archive") == ("a",)
+    assert found.keymap.of("archive") == ("b",)
     assert found.keymap.of("commands") == ("ctrl+k", ":")
     assert found.keymap.of("copy") == ()
     assert found.keymap.remapped == {"archive", "commands", "copy"}
@@ -129,8 +129,8 @@ def test_a_file_that_can_not_be_taken_changes_nothing_and_says_so(
 
 
 def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
-    found = loaded(tmp_path, b'\xef\xbb\xbf[keys]\narchive = "a"\n')
-    assert found.keymap.of("archive") == ("a",)
+    found = loaded(tmp_path, b'\xef\xbb\xbf[keys]\narchive = "b"\n')
+    assert found.keymap.of("archive") == ("b",)
     assert not found.faults
 
 

@@ -163,6 +163,7 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
                 self.look,
                 reading=self.reads_a_file,
                 zoomed=self.has_class("-zoom"),
+                empty=self.has_class("-bare"),
             )
         ]
 

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from textual.app import ComposeResult
+from textual.widget import Widget
 
 from lobes.tui.paint import Line, Look, Span, heading, ink, muted, title
 from lobes.tui.screens.deciding import Deciding
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 I = TypeVar("I", bound=Item)  # noqa: E741
 E = TypeVar("E")
+W = TypeVar("W", bound=Widget)
 REST = 0.1
 """Seconds that the cursor rests before the evidence is read."""
 
@@ -291,10 +293,23 @@ class TriageScreen(Deciding, Generic[I, E]):
         self._shown = [one for one in self.merged.items if part in self._words(one)]
         rows = Listed(view.entries(self._shown, self.use.group))
         height = 2 if self.has_two_lines else 1
+        self._bare(self.found is not None and not self.merged.items)
         self.listing.set_rows(rows, head=self._head, height=height)
         if not self.listing.cursor:
             self.listing.edge(last=False)
         self.refresh_chrome()
+
+    def _bare(self, is_bare: bool) -> None:
+        """Where nothing is there to decide upon, why not has the room of the evidence."""
+        if is_bare != self.has_class("-bare"):
+            self.set_class(is_bare, "-bare")
+            self.shaped(self.listing)
+
+    def shaped(self, pane: W) -> W:
+        shaped = super().shaped(pane)
+        if self.has_class("-bare"):
+            shaped.styles.height = "1fr"
+        return shaped
 
     def _words(self, item: I) -> str:
         row = self.use.row(item, self.look)
@@ -323,7 +338,11 @@ class TriageScreen(Deciding, Generic[I, E]):
         self.jobs.start("evidence", work, partial(self._inspected_one, item))
 
     def _inspected_one(self, item: I, found: E) -> None:
-        self._inspected = (item.id, item.stamp, found)
+        fresh = (item.id, item.stamp, found)
+        if fresh == self._inspected:
+            return
+        self._inspected = fresh
+        # What stood there before was read of less: what is painted from now on counts.
         self.detail.lowest = -1
         if self.chosen is not None and self.chosen.id == item.id:
             self._show_evidence(keep=True)

@@ -8,7 +8,15 @@ from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
 
-from lobes.keys.actions import BACK_LINE, KEY_LINE, NARROW_LINE, PAGES, READING_LINE, Page
+from lobes.keys.actions import (
+    BACK_LINE,
+    EMPTY_LINE,
+    KEY_LINE,
+    NARROW_LINE,
+    PAGES,
+    READING_LINE,
+    Page,
+)
 from lobes.tui import cells
 from lobes.tui.paint import Line, Look, Span, ink, spread, width_of
 
@@ -80,6 +88,7 @@ def keys(
     *,
     reading: bool = False,
     zoomed: bool = False,
+    empty: bool = False,
 ) -> Line:
     """The keys that fit, `? keys` always, and at the right end the state of the index.
 
@@ -87,7 +96,9 @@ def keys(
     a key that does nothing now gives its place to one that does.
     """
     wanted = READING_LINE if reading else KEY_LINE[page]
-    if width < STACKED and not reading:
+    if empty:
+        wanted = EMPTY_LINE.get(page, wanted)
+    elif width < STACKED and not reading:
         wanted = [one for one in NARROW_LINE.get(page, wanted) if one[0] in able]
     if zoomed and not reading:
         wanted = [*BACK_LINE, *(one for one in wanted if one[0] not in _OF_THE_LIST)]

@@ -8,7 +8,7 @@ painted again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from textual import events
@@ -201,6 +201,11 @@ class VirtualList(Canvas, Generic[T]):
             self.select(id)
             self.marks.keep()
             self._marked()
+
+    def mark_these(self, ids: Iterable[str]) -> None:
+        """Mark these rows too, shown or not."""
+        self.marks.add(ids)
+        self._marked()
 
     def mark_all(self) -> None:
         """Mark every row that is shown; where all of them are, take their marks away."""

@@ -1,0 +1,34 @@
+"""How many proposals wait where: what tabs and lists show without reading any of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+
+from lobes.access.facts import Facts, Resource
+from lobes.services.authority import facts_for, may
+from lobes.services.installation import Caller, Installation
+from lobes.store.facts import memory_facts
+from lobes.store.read_queue import waiting_alike
+
+
+def waiting_in(lobes: Installation, caller: Caller) -> Mapping[str, int]:
+    """By the address of the lobe, of all that the review queue shows the caller."""
+    with lobes.reading() as store:
+        alike = waiting_alike(store)
+        if not alike:
+            return {}
+        facts = facts_for(store, caller)
+        facts = replace(facts, items=memory_facts(store, [id for id, _, _ in alike]))
+    found: Counter[str] = Counter()
+    for id, lobe, number in alike:
+        if may_decide(caller, id, facts):
+            found[lobe] += number
+    return found
+
+
+def may_decide(caller: Caller, id: str, facts: Facts) -> bool:
+    """Whether a memory is in the caller's queue; the facts hold it."""
+    asked = Resource("memory", id)
+    return all(may(caller, verb, asked, facts) for verb in ("review", "read_content"))

@@ -1,0 +1,237 @@
+"""Review as its screen asks for it: what waits, all about one of it, decisions with undo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from lobes.tui.cells import plural
+from lobes.tui.ports import Outcome
+from lobes.tui.triage import Refused, Settlement
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from lobes.domain.errors import LobesError
+    from lobes.domain.ids import LobeAddress
+    from lobes.domain.reviewing import Decides
+    from lobes.services.decisions import Decided
+    from lobes.services.installation import Caller, Installation
+    from lobes.services.promoting import Promotion
+    from lobes.services.review_evidence import Evidence
+    from lobes.services.review_queue import Counters, Item, View
+    from lobes.tui.triage import Asked
+
+SHOWN = 40
+"""Characters of a statement that an outcome names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """One row: what waits, and what its lobe is called. `kind` says what a decision is about."""
+
+    item: Item
+    where: str
+    kind: Literal["memory"] = "memory"
+
+    @property
+    def id(self) -> str:
+        return self.item.id
+
+    @property
+    def stamp(self) -> str:
+        return self.item.stamp
+
+    @property
+    def waits(self) -> bool:
+        return self.item.row.status == "proposed"
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """What a view holds; `oldest` is since when the oldest of what waits does."""
+
+    items: tuple[Waiting, ...]
+    counters: Counters
+    oldest: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """All about one, as its evidence shows it."""
+
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Wider:
+    """A lobe that a memory may be proposed in: its address, its name, what kind it is."""
+
+    lobe: LobeAddress
+    name: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is decided beside the act itself: see `services.reviewing.decide`. `confirmed`: the
+    person was asked, or saw all that stands in the way."""
+
+    reason: str = ""
+    target: Asked | None = None
+    also: tuple[str, ...] = ()
+    text: str = ""
+    confirmed: bool = False
+
+
+class ReviewSource(Protocol):
+    def queue(self, view: View) -> Queue: ...
+    def alike(self, items: Sequence[Waiting]) -> Mapping[str, tuple[str, ...]]:
+        """Of each that says nearly the same as others that wait: all of them, itself too."""
+        ...
+
+    def open(self, item: Waiting) -> Opened: ...
+    def decide(self, act: Decides, asked: Sequence[Asked], order: Order) -> Settlement:
+        """The same on each: one record, one undo."""
+        ...
+
+    def reword(self, asked: Asked, order: Order) -> Settlement:
+        """New words for it; what waits is accepted with them. One undo takes both back."""
+        ...
+
+    def places(self) -> tuple[Wider, ...]: ...
+    def promotion(self, id: str, lobe: LobeAddress) -> Promotion:
+        """Who could read it there that can't now."""
+        ...
+
+    def promote(self, asked: Sequence[Asked], lobe: LobeAddress) -> Settlement: ...
+
+
+class Reviewing:
+    """`ReviewSource` over an open home."""
+
+    def __init__(self, lobes: Installation, caller: Caller, names: dict[str, str]) -> None:
+        self._home = lobes, caller
+        self._names = names
+
+    def queue(self, view: View) -> Queue:
+        from lobes.services.review_queue import queue
+
+        found = queue(*self._home, view)
+        rows = tuple(Waiting(one, self._where(one.row.lobe)) for one in found.items)
+        return Queue(rows, found.counters, found.oldest)
+
+    def _where(self, lobe: LobeAddress) -> str:
+        return self._names.get(lobe.id, lobe.id) if lobe.kind == "space" else str(lobe)
+
+    def alike(self, items: Sequence[Waiting]) -> Mapping[str, tuple[str, ...]]:
+        from lobes.services.review_groups import groups
+
+        return {id: some for some in groups([one.item for one in items]) for id in some}
+
+    def open(self, item: Waiting) -> Opened:
+        from lobes.services.review_evidence import evidence
+
+        return Opened(evidence(*self._home, item.id))
+
+    def decide(self, act: Decides, asked: Sequence[Asked], order: Order) -> Settlement:
+        from lobes.services.decisions import Asked as Decision
+        from lobes.services.reviewing import decide
+
+        target, sure = order.target, order.confirmed
+        decided = decide(
+            *self._home,
+            act,
+            [Decision(one.id, one.stamp, sure) for one in asked],
+            reason=order.reason,
+            target=Decision(target.id, target.stamp, sure) if target is not None else "",
+            text=order.text,
+            also=order.also,
+        )
+        return self._settled(decided)
+
+    def reword(self, asked: Asked, order: Order) -> Settlement:
+        from lobes.domain.memories import shown_hash
+        from lobes.services.decisions import Asked as Decision
+        from lobes.services.reviewing import decide
+
+        one = Decision(asked.id, asked.stamp, order.confirmed)
+        edited = decide(*self._home, "edit", [one], text=order.text)
+        if not edited.done or edited.done[0].memory.status != "proposed":
+            return self._settled(edited)
+        again = Decision(asked.id, shown_hash(edited.done[0].memory), order.confirmed)
+        accepted = decide(*self._home, "accept", [again])
+        if accepted.done:
+            return Settlement((asked.id,), undo=partial(self._undo, accepted, edited))
+        text = f"Edited, and still waiting: {_why(accepted.left[0].error)}"
+        return Settlement((asked.id,), undo=partial(self._undo, edited), text=text)
+
+    def places(self) -> tuple[Wider, ...]:
+        from lobes.domain.actors import person_of
+        from lobes.domain.ids import LobeAddress, parse_address
+        from lobes.services.groups import list_groups
+
+        own = person_of(self._home[1].actor)
+        groups = list_groups(*self._home)
+        return (
+            Wider(LobeAddress("personal", own), "your own lobe", "personal"),
+            *(Wider(parse_address(one.lobe), one.name, one.kind) for one in groups),
+        )
+
+    def promotion(self, id: str, lobe: LobeAddress) -> Promotion:
+        from lobes.services.promoting import promotion
+
+        return promotion(*self._home, id, lobe)
+
+    def promote(self, asked: Sequence[Asked], lobe: LobeAddress) -> Settlement:
+        from lobes.services.decisions import Asked as Decision
+        from lobes.services.reviewing import decide
+
+        wanted = [Decision(one.id, one.stamp) for one in asked]
+        return self._settled(decide(*self._home, "promote", wanted, lobe=lobe))
+
+    def _settled(self, decided: Decided) -> Settlement:
+        return Settlement(
+            tuple(one.id for one in decided.done),
+            tuple(Refused(one.id, _why(one.error)) for one in decided.left),
+            partial(self._undo, decided) if decided.done else None,
+            _named(decided),
+        )
+
+    def _undo(self, *acts: Decided) -> Outcome:
+        """The last act first; taken back themselves, they come in their first order again."""
+        from lobes.services.reviewing import undo
+
+        found = [undo(*self._home, one) for one in acts]
+        done = [one for some in found for one in some.done]
+        left = [one for some in found for one in some.left]
+        memories = {one.id: one.memory for one in done}
+        waiting = sum(one.status == "proposed" for one in memories.values())
+        text = f"{'Undone' if found[0].is_undone else 'Redone'}: "
+        if waiting and waiting == len(memories):
+            text += f"{plural(waiting, 'memory', 'memories')} wait{'s' * (waiting == 1)} again"
+        else:
+            text += plural(len(memories), "decision")
+        if left:
+            text += f". {plural(len(left), 'one', 'ones')} stayed: {_why(left[0].error)}"
+        return Outcome(text, partial(self._undo, *reversed(found)) if done else None)
+
+
+def _named(decided: Decided) -> str:
+    """`Superseded “up to 60 seconds”`; "" where the act alone says it."""
+    if decided.act != "supersede" or len(decided.done) != 1:
+        return ""
+    old = [after for _, after in decided.done[0].changes if after.status == "superseded"]
+    if not old:
+        return ""
+    text = " ".join(old[0].statement.split())
+    more = f" and {len(old) - 1} more" if len(old) > 1 else ""
+    return f"Superseded “{text[:SHOWN]}{'…' * (len(text) > SHOWN)}”{more}"
+
+
+def _why(error: LobesError) -> str:
+    """A clause: `it changed since you saw it`."""
+    text = error.message.rstrip(".")
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,284 @@
+"""Review: what agents and imports want to be remembered, decided by a person, one key each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from lobes.domain.reasons import remedy, sentence
+from lobes.domain.reviewing import CHOOSE, CONFIRM, hidden_in
+from lobes.tui.cells import age, plural
+from lobes.tui.paint import Line, Look
+from lobes.tui.reviewing import Opened, Order, Waiting
+from lobes.tui.screens.deciding import decides
+from lobes.tui.screens.review_asking import ReviewAsking
+from lobes.tui.screens.triage import Evidence, Found, Use, View
+from lobes.tui.triage import Brake, Choose, Confirm, Decision, Option
+from lobes.tui.triage import Look as LookFirst
+from lobes.tui.views import review, review_beside, review_row, review_words
+from lobes.tui.views.triage import Counter, Row
+from lobes.tui.widgets.canvas import Paint
+from lobes.tui.widgets.dialog import Button, Dialog, words
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from lobes.services.review_queue import Counters
+    from lobes.services.review_queue import View as Wanted
+
+LONG = 280
+"""Characters of a statement that is to be read to its end before it is decided upon."""
+LOOK_AT = frozenset({"hidden", "near_copy", "outside", "replaces", "confirm", "secret"})
+"""Brakes that ask for a look at the evidence before anything else."""
+INSTEAD = (
+    Option("s", "supersede", "supersede"),
+    Option("d", "dispute", "dispute"),
+    Option("r", "reject", "reject"),
+)
+ALIKE = (
+    Option("m", "keep this, fold the others in", "fold_alike"),
+    Option("r", "reject all", "reject_alike"),
+    Option("o", "only this one", "accept_only"),
+)
+EMPTY = {
+    "active": "Nothing is in use yet.",
+    "archived": "Nothing was archived or superseded.",
+    "rejected": "Nothing was rejected.",
+}
+VIEWS: Mapping[str, Wanted] = {
+    "waiting": "waiting",
+    "active": "active",
+    "archived": "archived",
+    "rejected": "rejected",
+}
+
+
+class ReviewScreen(ReviewAsking):
+    page = "review"
+
+    def __init__(self) -> None:
+        self._counters: Counters | None = None
+        self._alike: Mapping[str, tuple[str, ...]] = {}
+        self._is_escaped = False
+        super().__init__()
+
+    def make_use(self) -> Use[Waiting, Opened]:
+        accept = Decision("accept", "Accepted", self._perform("accept"), self._brake)
+        return Use(
+            name="Review",
+            about="what agents want to remember",
+            nouns=("memory", "memories"),
+            views=tuple(View(id, id.capitalize(), id) for id in VIEWS),
+            decisions=(accept, *self.make_decisions()),
+            read=self._read_view,
+            inspect=lambda item: self.review.open(item),
+            row=self._row_of,
+            evidence=self._evidence,
+            third=self._beside,
+            empty=(),
+            empty_keys=(
+                ("f", "show decided ones"),
+                ("z", "undo the last"),
+                ("2", "ask something"),
+            ),
+        )
+
+    # -- reading
+
+    def _read_view(self, view: str) -> Found[Waiting]:
+        found = self.review.queue(VIEWS[view])
+        self._counters = known = found.counters
+        became = _became(known) if view == "waiting" else ()
+        return Found(found.items, self._fact(found.oldest, known), became)
+
+    def _fact(self, oldest: datetime | None, counters: Counters) -> str:
+        if not counters.waiting or oldest is None:
+            return "nothing waiting"
+        return f"{counters.waiting:,} waiting, oldest {age(oldest, self.look.now)}"
+
+    def _found(self, found: Found[Waiting]) -> None:
+        known = self._counters
+        if known is not None:
+            self.lobes.counts["review"] = known.waiting
+            self.use = replace(self.use, empty=_nothing(self.view.id, known))
+        super()._found(found)
+        if any("near_copy" in one.item.brakes and one.waits for one in found.items):
+            work = partial(self.review.alike, found.items)
+            self.jobs.start("alike", work, self._found_alike)
+
+    def _found_alike(self, found: Mapping[str, tuple[str, ...]]) -> None:
+        if found != self._alike:
+            self._alike = found
+            self.listing.refresh_changed()
+            self._show_evidence(keep=True)
+
+    def variants(self, id: str) -> Sequence[str]:
+        item = self._by_id.get(id)
+        if item is None or not item.waits:
+            return ()
+        known: Sequence[str] = self._alike.get(id, ())
+        if not known and (opened := self.opened(item)) and opened.evidence.variants:
+            known = (id, *(one.id for one in opened.evidence.variants))
+        return [one for one in known if self.item(one) is not None]
+
+    # -- painting
+
+    def _row_of(self, item: Waiting, look: Look) -> Row:
+        return review_row.row(item, look, variants=len(self._alike.get(item.id, ())))
+
+    def _evidence(
+        self, item: Waiting, opened: Opened | None, width: int, focused: bool, look: Look
+    ) -> Evidence:
+        shown = review.Shown(
+            item,
+            opened,
+            screen=self.app.size.width,
+            third=self.has_class("-ultra"),
+            escaped=self._is_escaped,
+            variants=len(self.variants(item.id)),
+        )
+        return review.evidence(shown, width, focused, look)
+
+    def _beside(
+        self, item: Waiting, opened: Opened | None, width: int, focused: bool, look: Look
+    ) -> Evidence:
+        return review_beside.third(item, opened, width, focused, look, counters=self._counters)
+
+    # -- deciding
+
+    def _brake(self, item: Waiting, read: bool) -> Brake | None:
+        """What holds accepting it back; in a batch nothing counts as read."""
+        held, found = frozenset(item.item.brakes), self.opened(item)
+        statement = item.item.statement
+        stale = found.evidence.stale if found else None
+        self.order("accept", [item], Order(confirmed=read))
+        if CHOOSE & held or stale == "conflict_since":
+            yours = not stale and "conflict" not in held
+            return Choose(
+                "It would replace what you wrote." if yours else "It contradicts a memory.", INSTEAD
+            )
+        is_long = len(statement) > LONG or "\n" in statement
+        if not read and (is_long or LOOK_AT & held):
+            return LookFirst("Read it to the end first.")
+        if CONFIRM & held:
+            return Confirm(self._confirming(item))
+        if stale is not None:
+            return Confirm(f"{sentence(stale)} Accept?")
+        if (number := len(self.variants(item.id))) > 1:
+            return Choose(f"{number} say nearly the same.", ALIKE)
+        return None
+
+    def _confirming(self, item: Waiting) -> str:
+        """`▇ confidential, into Health. Accept?`"""
+        row, held = item.item.row, item.item.brakes
+        if "secret" in held:
+            what = "It holds a secret"
+        elif "confirm" not in held:
+            what = f"{plural(hidden_in(row.statement), 'hidden character')}"
+        else:
+            high = row.level in ("restricted", "confidential")
+            glyph = self.look.glyphs.of("sensitivity", row.level)
+            what = f"{glyph} {row.level if high else row.category}"
+        return f"{what}, into {item.where}. Accept?"
+
+    action_accept = decides("accept")
+    action_reject = decides("reject")
+    action_supersede = decides("supersede")
+    action_merge = decides("merge")
+    action_dispute = decides("dispute")
+    action_delete = decides("delete")
+
+    def action_edit_memory(self) -> None:
+        item = self.chosen
+        self.decide("edit_used" if item is not None and not item.waits else "edit_memory")
+
+    def action_archive(self) -> None:
+        """What was put away comes back: from the archive into use, from rejection into waiting."""
+        back = {"rejected": "reopen", "archived": "restore", "superseded": "restore"}
+        status = self.chosen.item.row.status if self.chosen is not None else ""
+        self.decide(back.get(status, "archive"))
+
+    def action_mark_alike(self) -> None:
+        """What says nearly the same is marked, to be decided as one."""
+        alike = self.variants(self.chosen.id) if self.chosen is not None else ()
+        self._mark(alike, "Nothing else that waits says nearly the same.")
+
+    def action_mark_session(self) -> None:
+        """Everything that came from the same session is marked."""
+        row = self.chosen.item.row if self.chosen is not None else None
+        same = [
+            one.id
+            for one in self.merged.items
+            if row is not None
+            and row.session
+            and (one.item.row.person, one.item.row.session) == (row.person, row.session)
+        ]
+        self._mark(same, "Nothing else that waits came from the same session.")
+
+    def _mark(self, ids: Iterable[str], nothing: str) -> None:
+        wanted = [id for id in ids if self.item(id) is not None]
+        if len(wanted) < 2:
+            self.say(nothing, "warning")
+        else:
+            self.listing.mark_these(wanted)
+
+    # -- looking
+
+    def action_uncover(self) -> None:
+        item = self.chosen
+        if item is None or not hidden_in(item.item.row.statement):
+            self.say("It has no hidden characters.", "warning", listed=True)
+            return
+        self._is_escaped = not self._is_escaped
+        self._show_evidence(keep=True)
+
+    def action_why(self) -> None:
+        item = self.chosen
+        found = self.opened(item) if item is not None else None
+        if found is None:
+            super().action_why()
+            return
+        one = found.evidence
+        said = list(review_words.because(one.memory)) if one.memory.status == "proposed" else []
+        if one.stale is not None:
+            said += [sentence(one.stale), remedy(one.stale)]
+        said = said or [f"It is {one.memory.status}: {review_words.standing(one.memory)}."]
+        self._tell("Why it waits" if item is not None and item.waits else "Why", words(*said))
+
+    def action_history(self) -> None:
+        item = self.chosen
+        found = self.opened(item) if item is not None else None
+        if found is None:
+            self.say("There is no history here.", "warning", listed=True)
+            return
+        about = "History of what it would replace" if found.evidence.replaced else "History"
+
+        def paint(width: int, focused: bool) -> Sequence[Line]:
+            return review.history(found, width, self.look)
+
+        self._tell(about, paint)
+
+    def _tell(self, title: str, body: Paint) -> None:
+        self.app.push_screen(Dialog(title, body, [Button("", "Close")], look=self.look))
+
+
+def _nothing(view: str, known: Counters) -> tuple[str, ...]:
+    """Why the list is empty."""
+    if view != "waiting":
+        return (EMPTY[view],)
+    came = plural(known.proposed, "proposal")
+    told = f"Since yesterday {came} came in; this is what became of them."
+    return ("Nothing waits for you.", f"Agents propose, you decide. {told}")
+
+
+def _became(known: Counters) -> tuple[Counter, ...]:
+    return (
+        Counter("Proposed by agents and imports", known.proposed),
+        Counter("repeats, folded into what you have", known.repeats, inner=True),
+        Counter("suppressed, you rejected them before", known.suppressed, inner=True),
+        Counter("accepted", known.accepted, inner=True),
+        Counter("rejected", known.rejected, inner=True),
+        Counter("Active at once, you typed them", known.at_once),
+    )

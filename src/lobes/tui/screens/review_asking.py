@@ -1,0 +1,278 @@
+"""What a decision on a memory asks before it is taken: new words, the other memory, a yes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from lobes.domain.display import is_hidden
+from lobes.domain.reviewing import REJECTIONS
+from lobes.tui.cells import plural
+from lobes.tui.ports import Outcome
+from lobes.tui.reviewing import Opened, Order, Waiting
+from lobes.tui.screens.deciding import YES
+from lobes.tui.screens.triage import TriageScreen
+from lobes.tui.triage import Asked, Decision, Option, Proceed, Settlement
+from lobes.tui.widgets.dialog import Button, Dialog, ask, words
+from lobes.tui.widgets.picker import Choice, Picker
+from lobes.tui.widgets.wording import Wording
+
+if TYPE_CHECKING:
+    from lobes.domain.ids import LobeAddress
+    from lobes.domain.reviewing import Decides
+    from lobes.services.promoting import Promotion
+    from lobes.tui.reviewing import ReviewSource, Wider
+
+Items = tuple[Waiting, ...]
+REASONS = (
+    *(Option(str(number), text) for number, text in enumerate(REJECTIONS.values(), 1)),
+    Option(str(len(REJECTIONS) + 1), "other…", typed=True),
+)
+_CODES: Mapping[str, str] = {text: code for code, text in REJECTIONS.items()}
+SHORT = 60
+
+
+class ReviewAsking(TriageScreen[Waiting, Opened]):
+    """Mixed into Review. An order is what was answered about one item for one act: the next
+    decision may be under way while an earlier one is being written."""
+
+    def __init__(self) -> None:
+        self._orders: dict[tuple[str, str], Order] = {}
+        super().__init__()
+
+    @property
+    def review(self) -> ReviewSource:
+        return self.source.review()
+
+    def variants(self, id: str) -> Sequence[str]:
+        """What waits and says nearly the same, itself too; nothing where it is alone."""
+        raise NotImplementedError
+
+    def opened(self, item: Waiting) -> Opened | None:
+        """What was read of it, as it is shown."""
+        known = self._inspected
+        fits = known is not None and known[:2] == (item.id, item.stamp)
+        return known[2] if known and fits else None
+
+    def make_decisions(self) -> tuple[Decision[Waiting], ...]:
+        carry, alike = self._perform, self._perform_alike
+        return (
+            Decision("accept_only", "Accepted", carry("accept")),
+            Decision(
+                "edit_memory",
+                "Accepted, reworded",
+                self._reword,
+                before=self._new_words,
+                batch=False,
+            ),
+            Decision(
+                "edit_used",
+                "Edited",
+                self._reword,
+                before=self._new_words,
+                batch=False,
+                leaves=False,
+            ),
+            Decision("reject", "Rejected", carry("reject"), reasons=REASONS, usual="2"),
+            Decision("reject_alike", "Rejected", alike("reject"), reasons=REASONS, usual="2"),
+            Decision(
+                "supersede", "Superseded", carry("supersede"), before=self._retired, batch=False
+            ),
+            Decision("merge", "Merged", carry("merge"), before=self._kept),
+            Decision("fold_alike", "Merged", alike("merge"), batch=False),
+            Decision("dispute", "Disputed", carry("dispute"), before=self._opposed, batch=False),
+            Decision("archive", "Archived", carry("archive")),
+            Decision("restore", "Restored", carry("restore")),
+            Decision("reopen", "Reopened", carry("reopen")),
+            Decision("delete", "Deleted", carry("delete"), before=self._gone_for_good),
+        )
+
+    # -- taking them
+
+    def order(self, act: str, items: Sequence[Waiting], order: Order) -> None:
+        self._orders |= {(act, one.id): order for one in items}
+
+    def _ordered(self, act: str, asked: Sequence[Asked]) -> Order:
+        found = [self._orders.pop((act, one.id), None) for one in asked]
+        return next((one for one in found if one is not None), Order())
+
+    def _perform(self, act: Decides) -> Callable[[tuple[Asked, ...], str], Settlement]:
+        def perform(asked: tuple[Asked, ...], note: str) -> Settlement:
+            order = self._ordered(act, asked)
+            rest = [one for one in asked if order.target is None or one.id != order.target.id]
+            sure = order.confirmed and len(asked) == 1
+            order = replace(order, reason=_CODES.get(note, note), confirmed=sure)
+            found = self.review.decide(act, rest, order)
+            return found if len(rest) == len(asked) else _with_target(found, order)
+
+        return perform
+
+    def _perform_alike(self, act: Decides) -> Callable[[tuple[Asked, ...], str], Settlement]:
+        """All that says nearly the same as this one: rejected, or folded into it."""
+
+        def perform(asked: tuple[Asked, ...], note: str) -> Settlement:
+            order = Order(_CODES.get(note, note), asked[0] if act == "merge" else None)
+            wanted = [
+                Asked(one.id, one.stamp)
+                for id in self.variants(asked[0].id)
+                if (one := self.item(id)) is not None and (act != "merge" or id != asked[0].id)
+            ]
+            return _with_target(self.review.decide(act, wanted, order), order)
+
+        return perform
+
+    def _reword(self, asked: tuple[Asked, ...], note: str) -> Settlement:
+        return self.review.reword(asked[0], self._ordered("edit", asked))
+
+    # -- asking before
+
+    def _new_words(self, items: Items, proceed: Proceed) -> None:
+        item = items[0]
+
+        def answered(text: str | None) -> None:
+            if text and text != value:
+                self.order("edit", items, Order(text=text, confirmed=True))
+                proceed()
+            elif text is not None:
+                self.say("Nothing was changed.", "warning")
+
+        value = "".join(one for one in item.item.statement if one == "\n" or not is_hidden(one))
+        said = [] if value == item.item.statement else ["Its hidden characters are left out."]
+        if item.waits:
+            said.append("It is accepted with these words. What it said stays in its history.")
+        else:
+            said.append("What it said stays in its history.")
+        name, act = ("Edit and accept", "Accept it so") if item.waits else ("Edit", "Keep it so")
+        buttons = [Button("", "Not now"), Button("take", act)]
+        ask(self, Wording(name, words(*said), buttons, look=self.look, value=value), answered)
+
+    def _retired(self, items: Items, proceed: Proceed) -> None:
+        """One line asks where it is known what; else it is picked among the neighbours."""
+        found = self.opened(items[0])
+        old = found.evidence.replaced if found else None
+        if found is None or old is None:
+            self._pick("supersede", "Which one does it supersede?", items, proceed)
+            return
+        also = tuple(one.id for one in found.evidence.also_retire)
+
+        def yes(*_: object) -> None:
+            self.order(
+                "supersede", items, Order(target=Asked(old.id, ""), also=also, confirmed=True)
+            )
+            proceed()
+
+        more = f" and {plural(len(also), 'near copy', 'near copies')} of it" if also else ""
+        text = f"Out of use: “{_short(old.statement)}”{more}. Supersede?"
+        self.ask(text, (YES,), yes, usual="enter")
+
+    def _opposed(self, items: Items, proceed: Proceed) -> None:
+        found = self.opened(items[0])
+        old = found.evidence.replaced if found else None
+        if old is None:
+            self._pick("dispute", "Which one does it contradict?", items, proceed)
+            return
+        self.order("dispute", items, Order(target=Asked(old.id, ""), confirmed=True))
+        proceed()
+
+    def _kept(self, items: Items, proceed: Proceed) -> None:
+        """Of several, all go into the one under the cursor."""
+        if len(items) == 1:
+            self._pick("merge", "Which one does it go into?", items, proceed)
+            return
+        kept = next((one for one in items if one.id == self.listing.cursor), items[0])
+        self.order("merge", items, Order(target=Asked(kept.id, kept.stamp)))
+        proceed()
+
+    def _pick(self, act: Decides, title: str, items: Items, proceed: Proceed) -> None:
+        found = self.opened(items[0])
+        beside = found.evidence.neighbours if found else ()
+        if not beside:
+            self.say("Nothing like it is known here.", "warning")
+            return
+        stamps = {one.id: one.stamp for one in self.merged.items}
+
+        def chosen(id: str | None) -> None:
+            if id:
+                self.order(act, items, Order(target=Asked(id, stamps.get(id, "")), confirmed=True))
+                proceed()
+
+        choices = [Choice(one.memory.id, one.memory.statement, one.memory.status) for one in beside]
+        self.app.push_screen(Picker(title, choices, look=self.look), chosen)
+
+    def _gone_for_good(self, items: Items, proceed: Proceed) -> None:
+        number = plural(len(items), "memory", "memories")
+        first = f"“{_short(items[0].item.statement)}”"
+        more = f" and {len(items) - 1} more" if len(items) > 1 else ""
+        dialog = Dialog(
+            f"Delete {number}?",
+            words(
+                f"{first}{more}.", "Nobody finds it any more. What it had superseded comes back."
+            ),
+            [Button("", "Keep it"), Button("delete", "Delete")],
+            look=self.look,
+            danger=True,
+        )
+        ask(self, dialog, lambda answer: proceed() if answer else None)
+
+    # -- proposing more widely
+
+    def action_propose_wider(self) -> None:
+        item = self.chosen
+        if item is None:
+            return
+        if item.item.row.status not in ("active", "disputed"):
+            self.say("Only what is in use is proposed more widely.", "warning")
+            return
+        self.jobs.start("places", self.review.places, partial(self._pick_place, item))
+
+    def _pick_place(self, item: Waiting, places: Sequence[Wider]) -> None:
+        here = item.item.row.lobe
+        lobes = {str(one.lobe): one.lobe for one in places if one.lobe != here}
+        choices = [Choice(str(o.lobe), o.name, o.note) for o in places if str(o.lobe) in lobes]
+
+        def chosen(id: str | None) -> None:
+            if id:
+                work = partial(self.review.promotion, item.id, lobes[id])
+                then = partial(self._ask_wider, item, lobes[id])
+                # What it finds opens a dialog, which must not find the list still open.
+                self.call_later(self.jobs.start, "promotion", work, then)
+
+        if self.app.screen is self:
+            picker = Picker("Where to propose it?", choices, look=self.look, act="propose")
+            self.app.push_screen(picker, chosen)
+
+    def _ask_wider(self, item: Waiting, lobe: LobeAddress, found: Promotion) -> None:
+        new = [*found.new_people, *found.new_spaces]
+        who = f"New readers: {', '.join(new)}." if new else "Nobody else could read it there yet."
+        dialog = Dialog(
+            f"Propose it in {lobe}?",
+            words(who, "It becomes a proposal there and waits again. This one stays."),
+            [Button("", "Not now"), Button("propose", "Propose")],
+            look=self.look,
+        )
+        ask(self, dialog, lambda answer: self._propose(item, lobe) if answer else None)
+
+    def _propose(self, item: Waiting, lobe: LobeAddress) -> None:
+        def proposed(found: Settlement) -> None:
+            if found.done:
+                self.lobes.acted(Outcome(f"Proposed in {lobe}", found.undo))
+            else:
+                self.say(f"Not proposed: {found.refused[0].why}.", "warning")
+            self.others_wrote()
+
+        work = partial(self.review.promote, [Asked(item.id, item.stamp)], lobe)
+        self.jobs.start("decide", work, proposed)
+
+
+def _with_target(found: Settlement, order: Order) -> Settlement:
+    """What the others went into is decided too: it was accepted by it."""
+    if order.target is None or not found.done:
+        return found
+    return replace(found, done=(*found.done, order.target.id))
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= SHORT else f"{line[:SHORT]}…"
