@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -16,6 +16,9 @@ from lobes.domain.lobes import CROSS_SPACE, CrossSpace
 from lobes.domain.spaces import SpaceKind
 from lobes.services.spaces import SpaceDetail, list_spaces, show_space
 from lobes.store.read_spaces import SpaceRow
+
+if TYPE_CHECKING:
+    from lobes.services.space_adding import AddOptions, FolderProposal
 
 _HERE = "lobes.cli.space"
 _SHOWN = 20
@@ -181,20 +184,7 @@ def add(
             confirmed_overlaps=proposal.overlaps if overlap else (),
             manifest_hash=proposal.manifest_hash,
         )
-        manifest = proposal.manifest
-        document: dict[str, Any] = {
-            "folder": str(proposal.folder),
-            "id": id_ or manifest.id,
-            "kind": kind or manifest.kind,
-            "name": name or manifest.name,
-            "files": proposal.files,
-            "has_manifest": proposal.has_manifest,
-            "roles": dict(proposal.roles),
-            "overlaps": list(proposal.overlaps),
-            "warnings": list(proposal.warnings),
-            "skipped": [{"path": path, "reason": why} for path, why in proposal.skipped],
-            "added": False,
-        }
+        document = _proposed(proposal, options)
         if not session.as_json:
             for line in _proposal_lines(document):
                 click.echo(line)
@@ -205,6 +195,23 @@ def add(
     show(
         session, document, lambda: [f"Added {shown(added.name)}. lobes index {added.id} reads it."]
     )
+
+
+def _proposed(proposal: FolderProposal, options: AddOptions) -> dict[str, Any]:
+    manifest = proposal.manifest
+    return {
+        "folder": str(proposal.folder),
+        "id": options.id or manifest.id,
+        "kind": options.kind or manifest.kind,
+        "name": options.name or manifest.name,
+        "files": proposal.files,
+        "has_manifest": proposal.has_manifest,
+        "roles": dict(proposal.roles),
+        "overlaps": list(proposal.overlaps),
+        "warnings": list(proposal.warnings),
+        "skipped": [{"path": path, "reason": why} for path, why in proposal.skipped],
+        "added": False,
+    }
 
 
 def _proposal_lines(document: dict[str, Any]) -> Iterable[str]:

@@ -421,8 +421,10 @@ def of_screen(page: Scope) -> list[Action]:
 
 
 def here(page: Page) -> list[Action]:
-    """What can be done on a screen: its own acts first."""
-    return [*of_screen(page), *of_screen("")]
+    """What can be done on a screen: its own acts first. One without any has no rows yet, so that
+    nothing moves there."""
+    own = of_screen(page)
+    return [*own, *(one for one in of_screen("") if own or one.group != "Move")]
 
 
 def call(action: Action) -> str:

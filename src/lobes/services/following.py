@@ -213,12 +213,12 @@ def _store_once(run: PackRun, paths: Sequence[str]) -> list[str]:
             outside[file.path] = Outer(file, assess(file.text))
             continue
         texts[file.path] = file
+        if not is_same or file.path in run.unclassified:
+            assessed[file.path] = assess(file.text)
         if stored is not None and is_same:
             touched.append(replace(stored, size=file.size, mtime_ns=file.mtime_ns))
         else:
-            prepared.append(_prepare(run, file, stored))
-        if not is_same or file.path in run.unclassified:
-            assessed[file.path] = assess(file.text)
+            prepared.append(_prepare(run, file, stored, assessed[file.path]))
     if not (texts or outside):
         return []
     with run.initiator.writing(run.database) as (unit, withheld):
@@ -262,7 +262,7 @@ def _late(run: PackRun, unit: UnitOfWork, paths: Sequence[str]) -> set[str]:
 
 
 def _prepare(
-    run: PackRun, file: ReadFile, stored: StoredDocument | None
+    run: PackRun, file: ReadFile, stored: StoredDocument | None, look: Assessed
 ) -> tuple[StoredDocument, list[PassageRow]]:
     # A function of its place, so that two processes that meet a new file make one document of it.
     document_id = stored.id if stored else derived_id("document", run.space.id, file.path)
@@ -272,7 +272,7 @@ def _prepare(
         space=run.space.id,
         path=file.path,
         role=_role(run.space, file.path),
-        title=masked(cut.title),  # a title stands in lists, where nothing is looked up again
+        title=_title(cut.title, file.text, look),
         content_hash=file.content_hash,
         size=file.size,
         mtime_ns=file.mtime_ns,
@@ -292,6 +292,13 @@ def _prepare(
         for one in cut.passages
     ]
     return document, passages
+
+
+def _title(title: str, text: str, look: Assessed) -> str:
+    """Masked, as it stands in lists, where nothing is looked up again. What stands in a text
+    without a secret holds none; a file's name has not been looked through."""
+    is_clean = title in text and not any(one.detector.is_secret for one in look.findings)
+    return title if is_clean else masked(title)
 
 
 def _remove(run: PackRun, paths: Sequence[str]) -> None:

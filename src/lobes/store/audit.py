@@ -100,6 +100,7 @@ class Audit:
         where the queue is at its end, and takes no further row then.
         """
         named = _json(list(resources))
+        kind = Kind(event, actor, verb, "[]" if event == DENIED else named, channel, answer)
         row = (
             event,
             actor,
@@ -113,12 +114,14 @@ class Audit:
         )
         if len(self._queue) >= MOST_QUEUED:
             self.flush()
+        self._take(kind, row)
+
+    def _take(self, kind: Kind, row: tuple[str, ...]) -> None:
+        """Queue the row, or count it where enough alike ones have one."""
         with self._lock:
             now = self._clock()
             self._count_ended(now)
-            asked = "[]" if event == DENIED else named
-            kind = Kind(event, actor, verb, asked, channel, answer)
-            if event in LIMITS and self._repeats.is_over(kind, now):
+            if kind.event in LIMITS and self._repeats.is_over(kind, now):
                 return
             self._queue.append((now.isoformat(), *row))
             self._start_writer()

@@ -391,10 +391,10 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
 
     def toggle_zoom(self) -> None:
         """Zoom the evidence, or bring it back."""
-        details = self.query("#detail")
-        if not self.has_class("-zoom") and not all(one.count() for one in self.query(VirtualList)):
+        details, lists = self.query("#detail"), self.query(VirtualList)
+        if not details or not (self.has_class("-zoom") or all(one.count() for one in lists)):
             self.say("There is nothing to open here.", "warning", listed=True)
-        elif details:
+        else:
             self.toggle_class("-zoom")
             details.first().focus() if self.has_class("-zoom") else self._focus_list()
             self.zoomed()

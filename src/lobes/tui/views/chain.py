@@ -36,7 +36,9 @@ CHAIN_WORDS = {
 
 def chain_words(chain: Chain) -> str:
     """`whole`, or what is wrong and from which row on."""
-    words = CHAIN_WORDS.get(chain.state, chain.state)
+    words = CHAIN_WORDS.get(chain.state)
+    if words is None:
+        return chain.state
     return words.format(row=f"{chain.at:,}", before=f"{max(0, chain.at - 1):,}")
 
 
