@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from tests.e2e.homes import sample_home
+from tests.e2e.homes import lobes, sample_home
 from tests.tui.frames import frame, make, settled
 from textual.pilot import Pilot
 
@@ -109,6 +109,28 @@ class Walked:
         self.app.screen.query_one("#list").focus()
         await self.press("g")
 
+    async def still_over(
+        self, overlay: Overlay, open: Callable[[LobesApp], object], *typed: str
+    ) -> set[str]:
+        """The keys that do nothing in it, of those that its help offers."""
+        still: set[str] = set()
+        for action in of_screen(overlay):
+            for key in action.keys:
+                await self.at("spaces")
+                open(self.app)
+                await settled(self.pilot)
+                over = self.app.screen
+                if isinstance(over, Dialog):
+                    over.guard.release()
+                    if action.when not in set(over.able()):
+                        continue
+                await self.press(*typed)
+                while typed and not over.query_one(VirtualList).count():
+                    await self.pilot.pause(0.02)
+                await self.press(*(_first(action) if overlay != "welcome" else ()))
+                still |= set() if await self.acts(key) else {f"{action.id} by {key}"}
+        return still
+
     async def asked(self) -> None:
         """Answers, where there are none yet."""
         while not self.app.screen.query_one("#list").count():  # type: ignore[attr-defined]
@@ -170,6 +192,15 @@ OPENS: dict[Overlay, Callable[[LobesApp], object]] = {
     "matrix": lambda app: app.push_screen(MatrixScreen("", look=app.look)),
     "welcome": lambda app: app.push_screen(WelcomeScreen()),
 }
+SHOWN: dict[str, tuple[Overlay, Callable[[LobesApp], object]]] = {
+    "people": ("picker", lambda app: app.show_people()),
+    "Spaces": ("picker", lambda app: app.pick_space()),
+    "find": ("picker", lambda app: app.find()),
+    "theme": ("picker", lambda app: app.set_preference("theme")),
+    "problems": ("dialog", lambda app: app.show_problems()),
+    "presence": ("dialog", lambda app: app.show_presence_code()),
+}
+"""What a person opens over a screen, and as what of the above it takes keys."""
 FIRST = {
     "left": ("right",),
     "up": ("down", "down"),
@@ -189,13 +220,44 @@ def _first(action: Action) -> Sequence[str]:
 async def test_every_key_of_what_lies_over_a_screen_does_something(
     home: Path, overlay: Overlay
 ) -> None:
-    still: set[str] = set()
     async with walking(home) as walked:
-        for action in of_screen(overlay):
-            for key in action.keys:
-                await walked.at("spaces")
-                OPENS[overlay](walked.app)
-                await settled(walked.pilot)
-                await walked.press(*(_first(action) if overlay != "welcome" else ()))
-                still |= set() if await walked.acts(key) else {f"{action.id} by {key}"}
-    assert still == set()
+        assert await walked.still_over(overlay, OPENS[overlay]) == set()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("name", SHOWN)
+async def test_every_key_of_what_a_person_opens_over_a_screen_does_something(
+    home: Path, name: str
+) -> None:
+    async with walking(home) as walked:
+        typed = "e" if name == "find" else ""
+        assert await walked.still_over(*SHOWN[name], *typed) == set()
+
+
+@pytest.mark.slow
+async def test_trust_where_a_space_yaml_has_changed(tmp_path: Path) -> None:
+    with sample_home(tmp_path / "home") as home:
+        manifest = next(home.rglob("area_health/space.yaml"))
+        text = manifest.read_text(encoding="utf-8")
+        manifest.write_text(text.replace("retrieval: deny", "retrieval: open"), encoding="utf-8")
+        lobes(home, "index", "area_health")
+        async with walking(home) as walked:
+            assert await walked.comes_to("changed")
+            await walked.press("t")
+            assert isinstance(walked.app.screen, Dialog)
+            walked.app.screen.guard.release()
+            await walked.press("right", "enter")
+            assert not await walked.comes_to("changed"), "it is trusted"
+
+
+@pytest.mark.slow
+async def test_allow_once_where_a_lobe_asks_first(home: Path) -> None:
+    async with walking(home) as walked:
+        walked.app.open_space("prj_notidian")
+        await walked.at("search")
+        assert await walked.comes_to("asks")
+        before = frame(walked.app)
+        await walked.press("o", "enter")
+        assert any("once" in line for line in frame(walked.app))
+        assert frame(walked.app) != before

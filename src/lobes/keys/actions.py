@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 from lobes.config.settings import describe
@@ -15,7 +16,7 @@ from lobes.config.settings import describe
 Page = Literal["spaces", "search", "review", "lessons", "shares", "lobe", "activity"]
 Overlay = Literal["dialog", "picker", "help", "matrix", "welcome"]
 Scope = Page | Overlay | Literal[""]
-When = Literal["always", "row", "changed", "draft", "source", "asks"]
+When = Literal["always", "row", "changed", "draft", "source", "asks", "buttons", "scrolls"]
 Group = Literal["Do", "Look", "Move", "Mark", "Go", "Lobes"]
 
 PAGES: tuple[tuple[Page, str], ...] = (
@@ -45,6 +46,8 @@ NOT_NOW: Mapping[When, str] = {
     "draft": "nothing has changed",
     "source": "no source of your own and nobody named is chosen",
     "asks": "no lobe asks first",
+    "buttons": "it has one button",
+    "scrolls": "all of its text is shown",
 }
 """Why an action can't run, in the words that the list of commands shows."""
 
@@ -199,10 +202,16 @@ ACTIVITY: tuple[Action, ...] = (
 )
 
 
-def _over(scope: Overlay, *rows: tuple[str, str, tuple[str, ...], Group, str]) -> list[Action]:
+def _over(
+    scope: Overlay,
+    *rows: tuple[str, str, tuple[str, ...], Group, str],
+    whens: Mapping[str, When] = MappingProxyType({}),
+) -> list[Action]:
     """Fixed: what answers a question has the same keys for everybody, and always a way out."""
     return [
-        Action(f"{scope}_{id}", title, keys, group, help, scope, fixed=True)
+        Action(
+            f"{scope}_{id}", title, keys, group, help, scope, whens.get(id, "always"), fixed=True
+        )
         for id, title, keys, group, help in rows
     ]
 
@@ -219,6 +228,10 @@ OVER: tuple[Action, ...] = (
         ("page_up", "page up", ("pageup",), "Move", "scroll the text a page up"),
         ("close", "close", ("escape", "q"), "Go", "close it; nothing is decided"),
         ("keys", "keys", ("?", "f1"), "Go", "the keys that work in it"),
+        whens={
+            **dict.fromkeys(("left", "right"), "buttons"),
+            **dict.fromkeys(("down", "up", "page_down", "page_up"), "scrolls"),
+        },
     ),
     *_over(
         "picker",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App
 
 from lobes.keys import actions
-from lobes.keys.actions import Action, Overlay, Scope
+from lobes.keys.actions import Action, Overlay, Scope, When
 from lobes.tui.screens.page import PageScreen
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
         name = dict(actions.PAGES)[screen.page]
         self._show_keys(name, actions.here(screen.page), screen.page, screen.able())
 
-    def show_keys_of(self, overlay: Overlay) -> None:
+    def show_keys_of(self, overlay: Overlay, holds: Iterable[When] = ("always",)) -> None:
         """The keys of what lies over a screen."""
         name = dict(actions.OVERLAYS)[overlay]
-        self._show_keys(name, actions.of_screen(overlay), overlay, ("always",))
+        self._show_keys(name, actions.of_screen(overlay), overlay, holds)
 
     def _show_keys(
         self, name: str, found: Sequence[Action], scope: Scope, holds: Iterable[str]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from textual import events
 
+from lobes.tui.bindings import typed
 from lobes.tui.errors import sentence
 from lobes.tui.jobs import Jobs, Settled
 from lobes.tui.paint import Line
@@ -22,7 +23,8 @@ CLOSE, AGAIN = Button("", "Close"), Button("again", "Look again")
 
 
 class Problems(Dialog):
-    """`ctrl+r` looks again. Where the index is being made, a button stops it."""
+    """The key that looks again on every screen does so here. Where the index is being made, a
+    button stops it."""
 
     def __init__(self, app: LobesApp) -> None:
         self._looked: Looked | None = None
@@ -76,7 +78,7 @@ class Problems(Dialog):
 
     def on_key(self, event: events.Key) -> None:
         """Textual calls the base's handler as well."""
-        if event.key == "ctrl+r":
+        if typed(event) in self.look.keymap.of("look_again"):
             event.stop()
             event.prevent_default()
             self._again()

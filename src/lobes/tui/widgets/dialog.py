@@ -9,7 +9,7 @@ push the buttons out of view. No dialog opens by itself.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -19,6 +19,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen, Screen
 
 from lobes.domain.display import MAX_CHARACTERS
+from lobes.keys.actions import When
 from lobes.tui import cells
 from lobes.tui.bindings import asked
 from lobes.tui.breakage import Guarded
@@ -206,7 +207,7 @@ class Dialog(AnsweredOnce, Guarded, ModalScreen[str | None]):
         if act in ("choose", "close") and not (event.is_printable and not self.row.has_focus):
             self.choose() if act == "choose" else self.dismiss(None)
         elif act == "keys" and (self.row.has_focus or not event.is_printable):
-            cast("LobesApp", self.app).show_keys_of("dialog")
+            cast("LobesApp", self.app).show_keys_of("dialog", self.able())
         elif act in _STEPS and self.row.has_focus:
             self.row.step(_STEPS[act])
         elif act in _SCROLLS and self.row.has_focus:
@@ -215,6 +216,14 @@ class Dialog(AnsweredOnce, Guarded, ModalScreen[str | None]):
             return
         event.stop()
         event.prevent_default()
+
+    def able(self) -> Iterable[When]:
+        """The conditions that hold in it now."""
+        yield "always"
+        if len(self.row.buttons) > 1:
+            yield "buttons"
+        if self.text.max_scroll_y:
+            yield "scrolls"
 
     def choose(self) -> None:
         """Answer with the chosen button, unless the screen is too small to have shown the text."""
