@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -164,7 +164,8 @@ class Reviewing:
         again = Decision(asked.id, shown_hash(edited.done[0].memory), order.confirmed)
         accepted = decide(*self._home, "accept", [again])
         if accepted.done:
-            return Settlement((asked.id,), undo=partial(self._undo, accepted, edited))
+            both = replace(edited, done=(*edited.done, *accepted.done))
+            return Settlement((asked.id,), undo=partial(self._undo, both))
         text = f"Edited, and still waiting: {_why(accepted.left[0].error)}"
         return Settlement((asked.id,), undo=partial(self._undo, edited), text=text)
 
@@ -200,23 +201,21 @@ class Reviewing:
             _named(decided),
         )
 
-    def _undo(self, *acts: Decided) -> Outcome:
-        """The last act first; taken back themselves, they come in their first order again."""
+    def _undo(self, decided: Decided) -> Outcome:
         from lobes.services.reviewing import undo
 
-        found = [undo(*self._home, one) for one in acts]
-        done = [one for some in found for one in some.done]
-        left = [one for some in found for one in some.left]
-        memories = {one.id: one.memory for one in done}
+        found = undo(*self._home, decided)
+        memories = {one.id: one.memory for one in found.done}
         waiting = sum(one.status == "proposed" for one in memories.values())
-        text = f"{'Undone' if found[0].is_undone else 'Redone'}: "
+        text = f"{'Undone' if found.is_undone else 'Redone'}: "
         if waiting and waiting == len(memories):
             text += f"{plural(waiting, 'memory', 'memories')} wait{'s' * (waiting == 1)} again"
         else:
             text += plural(len(memories), "decision")
-        if left:
-            text += f". {plural(len(left), 'one', 'ones')} stayed: {_why(left[0].error)}"
-        return Outcome(text, partial(self._undo, *reversed(found)) if done else None)
+        if found.left:
+            why = _why(found.left[0].error)
+            text += f". {plural(len(found.left), 'one', 'ones')} stayed: {why}"
+        return Outcome(text, partial(self._undo, found) if found.done else None)
 
 
 def _named(decided: Decided) -> str:

@@ -1,0 +1,116 @@
+"""Review over a real home: what is decided on the screen is so in the store, and comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from tests.world_home import AHome
+
+from lobes.domain.actors import Ai
+from lobes.domain.ids import LobeAddress
+from lobes.domain.memories import Provenance
+from lobes.domain.proposals import Origin, Proposal
+from lobes.services.installation import Caller
+from lobes.services.proposing import propose
+from lobes.services.waiting import waiting_in
+from lobes.tui.home import Home
+from lobes.tui.reviewing import Order, Waiting
+from lobes.tui.triage import Asked
+
+SPACE = "prj_notidian"
+
+
+@pytest.fixture
+def sample(a_home: Callable[..., AHome]) -> AHome:
+    return a_home(samples=True)
+
+
+def source_of(home: AHome) -> Home:
+    source = Home(home.folders, first=SPACE)
+    source._opened = home.lobes, home.lobes.owner_at("tui", is_present=True)
+    return source
+
+
+def proposed(home: AHome, text: str) -> str:
+    agent = Caller(Ai(home.lobes.owner, "proposer", SPACE), "mcp")
+    origin = Origin("agent", Provenance("mcp", "s1", "claude-code", "propose_memory"))
+    return propose(home.lobes, agent, SPACE, Proposal(text), origin).id
+
+
+def shown(source: Home, id: str) -> Waiting:
+    views = ("waiting", "active", "archived", "rejected")
+    found = [one for view in views for one in source.review().queue(view).items]
+    return next(one for one in found if one.id == id)
+
+
+def asked(source: Home, id: str) -> Asked:
+    return Asked(id, shown(source, id).stamp)
+
+
+def test_new_words_are_accepted_with_it_and_one_undo_takes_both_back(sample: AHome) -> None:
+    source = source_of(sample)
+    id = proposed(sample, "Quokkas ring the bell")
+    order = Order(text="Quokkas ring the bell at noon", confirmed=True)
+    done = source.review().reword(asked(source, id), order)
+    now = shown(source, id).item.row
+    assert (now.status, now.statement) == ("active", "Quokkas ring the bell at noon")
+    assert done.undo is not None
+    undone = done.undo()
+    assert "1 memory waits again" in undone.text
+    back = shown(source, id).item.row
+    assert (back.status, back.statement) == ("proposed", "Quokkas ring the bell")
+    assert undone.undo is not None
+    undone.undo()
+    again = shown(source, id).item.row
+    assert (again.status, again.statement) == ("active", "Quokkas ring the bell at noon")
+
+
+def test_what_changed_since_it_was_shown_is_refused(sample: AHome) -> None:
+    source = source_of(sample)
+    id = proposed(sample, "Quokkas ring the bell")
+    found = source.review().decide("accept", [Asked(id, "another")], Order())
+    assert found.done == ()
+    assert "changed" in found.refused[0].why
+
+
+def test_every_view_holds_what_is_in_its_status(sample: AHome) -> None:
+    source = source_of(sample)
+    texts = ("Quokkas ring bells", "Trams stop at nine", "Tea is green", "Maps face north")
+    ids = [proposed(sample, text) for text in texts]
+    review = source.review()
+    review.decide("reject", [asked(source, ids[0])], Order(reason="wrong"))
+    for id in ids[1:3]:
+        review.decide("accept", [asked(source, id)], Order())
+    review.decide("archive", [asked(source, ids[2])], Order())
+    views = {
+        view: [one.id for one in review.queue(view).items] for view in ("rejected", "archived")
+    }
+    assert views == {"rejected": [ids[0]], "archived": [ids[2]]}
+    assert ids[1] in [one.id for one in review.queue("active").items]
+    assert [one.id for one in review.queue("waiting").items] == [ids[3]]
+
+
+def test_spaces_count_what_waits_in_them(sample: AHome) -> None:
+    source = source_of(sample)
+    for number in range(3):
+        proposed(sample, f"Statement of its own, {'abc'[number] * 9}")
+    assert waiting_in(*source._opened or ()) == {f"space/{SPACE}": 3}
+    counted = {row.id: row.waiting for row in source.spaces("active")}
+    assert counted[SPACE] == 3
+    assert sum(counted.values()) == 3
+
+
+def test_a_memory_in_use_is_proposed_in_the_persons_own_lobe(sample: AHome) -> None:
+    source = source_of(sample)
+    id = proposed(sample, "Quokkas ring the bell")
+    source.review().decide("accept", [asked(source, id)], Order())
+    lobe = LobeAddress("personal", sample.lobes.owner)
+    assert lobe in [one.lobe for one in source.review().places()]
+    assert source.review().promotion(id, lobe).lobe == lobe
+    done = source.review().promote([asked(source, id)], lobe)
+    assert done.done == (id,)
+    waiting = source.review().queue("waiting").items
+    assert [(one.where, one.item.statement) for one in waiting] == [
+        (str(lobe), "Quokkas ring the bell")
+    ]
