@@ -34,6 +34,10 @@ _DECISIONS = "lobes.cli.memory_decisions"
         "recheck": (f"{_DECISIONS}:recheck", "It still holds."),
         "promote": (f"{_DECISIONS}:promote", "Propose it where more may read it."),
         "delete": (f"{_DECISIONS}:delete", "Out of use for good, some or a scope."),
+        "export": (
+            "lobes.cli.space_export:export_memories",
+            "A Space's memories in one file, to read or to move.",
+        ),
         "erase": ("lobes.cli.erasing:erase_memory", "Out of every file of Lobes, for good."),
     },
     help="What you and your agents remember, each in one lobe.",

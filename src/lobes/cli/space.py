@@ -38,6 +38,11 @@ _CHANGES = "lobes.cli.space_changes"
         "archive": (f"{_CHANGES}:archive", "Out of lists and sources until it is restored."),
         "restore": (f"{_CHANGES}:restore", "Back from the archive or the trash."),
         "trash": (f"{_CHANGES}:trash", "Into the trash; touches none of your files."),
+        "export": (
+            "lobes.cli.space_export:export",
+            "A folder with all of it, to read and to move.",
+        ),
+        "import": ("lobes.cli.space_export:import_", "An exported Space, taken in again."),
         "erase": ("lobes.cli.erasing:erase_space", "Out of every file of Lobes, for good."),
     },
     help="List, add and change Spaces.",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import delete, insert, update
@@ -70,6 +70,26 @@ class Memories:
             return
         self._connection.execute(insert(_MEMORY), [_columns(one.memory) for one in new])
         self._note(new)
+
+    def bring_in(
+        self, new: Sequence[Memory], versions: Sequence[Version], links: Iterable[Link]
+    ) -> None:
+        """Insert memories with their own past, as another home had it; `Conflict` where an id is
+        taken. Where one of them was erased here, it is there again."""
+        if not new:
+            return
+        self._connection.execute(insert(_MEMORY), [_columns(one) for one in new])
+        if versions:
+            rows = [{**asdict(one), "at": stamp(one.at)} for one in versions]
+            self._connection.execute(insert(_VERSION), rows)
+        for tie in dict.fromkeys(links):
+            row = {**asdict(tie), "since": stamp(tie.since)}
+            self._connection.execute(sqlite_insert(_LINK).values(row).on_conflict_do_nothing())
+        for one in new:
+            self.raise_tombstone(one.id)
+        left = [_row("upsert", one, one.content_hash) for one in new if one.is_retrievable]
+        if left:
+            self._connection.execute(insert(_OUTBOX), left)
 
     def save(
         self, before: Memory, memory: Memory, *, act: str, actor: str, reason: str = ""

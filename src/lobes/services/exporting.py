@@ -1,0 +1,284 @@
+"""A Space as a folder that can be read without Lobes, and taken in again without a loss.
+
+    export.json  pack/…  memories.md  memories.jsonl  sessions.json  artifacts.json
+
+Everything in it is asked for by itself, for whoever exports. What holds a secret that its owner
+hasn't accepted stays out and is named; so does what the rules withhold, unnamed. Nothing of another
+Space is in it: no source, no exclusion, no link that leads elsewhere. What was archived, superseded
+or rejected comes only where it is asked for, what was deleted never.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from lobes import __version__
+from lobes.access.facts import Facts, Resource
+from lobes.domain.display import display_text
+from lobes.domain.errors import Conflict, LobesError, Unavailable, nothing_there
+from lobes.domain.ids import LobeAddress
+from lobes.domain.memories import Memory, Status
+from lobes.domain.packs import SPACE_YAML
+from lobes.domain.regions import without_private
+from lobes.domain.sensitivity import Setting
+from lobes.services.authority import allowed_memories, facts_for, may, record, require
+from lobes.services.ingress import assess
+from lobes.services.installation import Caller, Installation
+from lobes.services.manifests import open_root, read_file
+from lobes.store.facts import document_facts
+from lobes.store.files import SafeRoot, write_atomic
+from lobes.store.memory_lines import MemoryLine, dump_line
+from lobes.store.read_memories import links, lobe_memories, versions
+from lobes.store.read_sensitivity import sensitivities
+from lobes.store.read_spaces import SpaceRow, document_rows, space_row, stored_lobe
+from lobes.store.writing import sync_folder, writing_errors
+
+FORMAT = "lobes space"
+VERSION = 1
+LIVING: tuple[Status, ...] = ("proposed", "active", "disputed")
+EVERY: tuple[Status, ...] = (*LIVING, "superseded", "archived", "rejected")
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A pack file or a memory that isn't in the export: `secret`, `private_region` (the file is
+    there, without it), `unreadable`, or the code of the file gate."""
+
+    what: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """`folder` is where it lies, or the file of an export of memories alone."""
+
+    folder: Path
+    files: int
+    memories: int
+    left_out: tuple[LeftOut, ...]
+
+
+def export_space(
+    lobes: Installation, caller: Caller, space: str, folder: Path, *, every: bool = False
+) -> Exported:
+    """The Space into a new folder, whole or not at all; `every` takes what isn't in use too.
+
+    `Conflict` (`exists`) where something is there already.
+    """
+    if folder.exists() or folder.is_symlink():
+        raise Conflict(
+            "There is something with that name already.", hint="Name a new folder.", reason="exists"
+        )
+    row, facts, store_lines, left = _asked(lobes, caller, space, every=every)
+    stage = folder.with_name(f".{folder.name}.part")
+    with writing_errors():
+        stage.mkdir(mode=0o700)
+    try:
+        files = _pack(lobes, caller, row, facts, stage / "pack", left)
+        _write(stage, _about(lobes, row, files, store_lines, left), store_lines, row.name)
+        with writing_errors():
+            stage.rename(folder)
+            sync_folder(folder.parent)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+    counts = {"files": len(files), "memories": len(store_lines), "left": len(left)}
+    _record(lobes, caller, space, counts)
+    return Exported(folder, len(files), len(store_lines), tuple(left))
+
+
+def export_memories(
+    lobes: Installation, caller: Caller, space: str, file: Path, *, every: bool = False
+) -> Exported:
+    """The Space's memories alone: Markdown where the file's name ends so, else JSON lines."""
+    if file.exists() or file.is_symlink():
+        raise Conflict(
+            "There is a file with that name already.", hint="Name another one.", reason="exists"
+        )
+    row, _, lines, left = _asked(lobes, caller, space, every=every)
+    is_markdown = file.suffix.lower() in (".md", ".markdown")
+    text = _markdown(row.name, lines) if is_markdown else _jsonl(lines)
+    write_atomic(file, text.encode("utf-8", "surrogatepass"))
+    _record(lobes, caller, space, {"memories": len(lines), "left": len(left)})
+    return Exported(file, 0, len(lines), tuple(left))
+
+
+def _record(lobes: Installation, caller: Caller, space: str, counts: Mapping[str, int]) -> None:
+    resource = Resource("space", space)
+    record(lobes, caller, "space.exported", "export", resource, answer="owner", counts=counts)
+
+
+def _asked(
+    lobes: Installation, caller: Caller, space: str, *, every: bool
+) -> tuple[SpaceRow, Facts, list[MemoryLine], list[LeftOut]]:
+    """The Space and those of its memories that may be exported, from one snapshot."""
+    lobe = LobeAddress("space", space)
+    left: list[LeftOut] = []
+    with lobes.reading() as store:
+        facts = facts_for(store, caller, space)
+        resource = Resource("space", space)
+        require(lobes, caller, "read_content", resource, facts=facts)
+        require(lobes, caller, "export", resource, facts=facts, human_only=True)
+        row = space_row(store, space)
+        if row is None:
+            raise nothing_there()
+        found = lobe_memories(store, lobe, EVERY if every else LIVING)
+        ids = [one.id for one in found]
+        known = allowed_memories(store, caller, "export", ids, facts)
+        known &= allowed_memories(store, caller, "read_content", ids, facts)
+        lines = [
+            line
+            for one in found
+            if one.id in known and (line := _line(store, one, left)) is not None
+        ]
+    inside = {line.memory.id for line in lines}
+    return row, facts, [_alone(line, inside) for line in lines], left
+
+
+def _line(store: sqlite3.Connection, memory: Memory, left: list[LeftOut]) -> MemoryLine | None:
+    past = tuple(versions(store, memory.id))
+    texts = (memory.statement, memory.subject, *(one.statement for one in past))
+    reasons = (one.reason for one in past)
+    if any(_has_secret(text, memory.setting) for text in (*texts, *reasons)):
+        left.append(LeftOut(f"memory/{memory.id}", "secret"))
+        return None
+    return MemoryLine(memory, past, tuple(links(store, [memory.id])))
+
+
+def _alone(line: MemoryLine, inside: set[str]) -> MemoryLine:
+    """Without what leads out of the export."""
+    kept = tuple(one for one in line.links if {one.memory, one.other} <= inside)
+    replaces = line.memory.replaces if line.memory.replaces in inside else ""
+    return replace(line, memory=replace(line.memory, replaces=replaces), links=kept)
+
+
+def _has_secret(text: str, setting: Setting | None) -> bool:
+    """Whether there is one that nobody has accepted by lowering the level."""
+    accepted = setting.accepted if setting is not None else frozenset[tuple[str, str]]()
+    return any(
+        one.detector.is_secret and one.known_as not in accepted for one in assess(text).findings
+    )
+
+
+def _pack(
+    lobes: Installation,
+    caller: Caller,
+    row: SpaceRow,
+    facts: Facts,
+    target: Path,
+    left: list[LeftOut],
+) -> list[str]:
+    """The files that the caller may read, as they are on the disk now; their names."""
+    with lobes.reading() as store:
+        documents = document_rows(store, row.id)
+        ids = [one.id for one in documents]
+        facts = replace(facts, items=document_facts(store, ids))
+        known = sensitivities(store, ids)
+    wanted: dict[str, Setting | None] = {SPACE_YAML: None}
+    for one in documents:
+        resource = Resource("document", one.id)
+        if may(caller, "read_content", resource, facts) and may(caller, "export", resource, facts):
+            wanted[one.path] = known[one.id].setting if one.id in known else None
+    with writing_errors():
+        target.mkdir(mode=0o700)
+    try:
+        opened = open_root(row)
+    except Unavailable as error:
+        left.append(LeftOut("pack", error.reason))
+        return []
+    with opened as root:
+        return [path for path in wanted if _copied(root, path, wanted[path], target, left)]
+
+
+def _copied(
+    root: SafeRoot, path: str, setting: Setting | None, target: Path, left: list[LeftOut]
+) -> bool:
+    try:
+        text = read_file(root, path).text
+    except LobesError as error:
+        if not (path == SPACE_YAML and error.code == "not_found"):
+            left.append(LeftOut(path, error.reason))
+        return False
+    text, regions = without_private(text)
+    if _has_secret(text, setting):
+        left.append(LeftOut(path, "secret"))
+        return False
+    if regions:
+        left.append(LeftOut(path, "private_region"))
+    with writing_errors():
+        for parent in reversed(Path(path).parents[:-1]):
+            (target / parent).mkdir(mode=0o700, exist_ok=True)
+    write_atomic(target / path, text.encode("utf-8"))
+    return True
+
+
+def _about(
+    lobes: Installation,
+    row: SpaceRow,
+    files: Iterable[str],
+    lines: list[MemoryLine],
+    left: list[LeftOut],
+) -> dict[str, object]:
+    with lobes.reading() as store:
+        stored = stored_lobe(store, row.id)
+    config = stored.config if stored is not None else None
+    lobe: dict[str, object] = {}
+    if config is not None:
+        lobe = {
+            "is_private": config.is_private or not config.sound,
+            "cross_space": config.cross_space,
+            "tags": list(config.tags),
+            "inherit_categories": config.inherit_categories,
+            "agent_preset": config.agent_preset,
+            "agents_see_confidential": config.agents_see_confidential,
+            "write_policy": config.write_policy,
+            "hold_external_changes": config.hold_external_changes,
+        }
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "lobes": __version__,
+        "made": lobes.clock().isoformat(),
+        "space": {
+            "id": row.id,
+            "kind": row.kind,
+            "name": row.name,
+            "description": row.description,
+            "status": row.status,
+            "lobe": lobe,
+        },
+        "files": list(files),
+        "memories": len(lines),
+        "left_out": [asdict(one) for one in left],
+    }
+
+
+def _write(folder: Path, about: Mapping[str, object], lines: list[MemoryLine], name: str) -> None:
+    texts = {
+        "memories.md": _markdown(name, lines),
+        "memories.jsonl": _jsonl(lines),
+        "sessions.json": "[]\n",
+        "artifacts.json": "[]\n",
+        "export.json": json.dumps(about, indent=1, ensure_ascii=False) + "\n",
+    }
+    for file, text in texts.items():
+        write_atomic(folder / file, text.encode("utf-8", "surrogatepass"))
+
+
+def _jsonl(lines: Iterable[MemoryLine]) -> str:
+    return "".join(f"{dump_line(one)}\n" for one in lines)
+
+
+def _markdown(name: str, lines: Iterable[MemoryLine]) -> str:
+    """For whoever has no Lobes; the JSON lines beside it are what is taken in again."""
+    parts = [f"# What {display_text(name)} remembers\n"]
+    for one in (line.memory for line in lines):
+        until = f", until {one.valid_to:%Y-%m-%d}" if one.valid_to else ""
+        head = f"{one.kind}, {one.status}, {one.created:%Y-%m-%d}{until}, by {one.author}"
+        quoted = "\n".join(f"> {display_text(part)}" for part in one.statement.split("\n"))
+        parts.append(f"\n{quoted}\n\n{head} · `{one.id}`\n")
+    return "".join(parts)

@@ -1,0 +1,273 @@
+"""An exported Space is taken in again: as the Space it was, or under another id.
+
+All of it is read and judged before anything is made. Every text is looked at anew, and no level
+falls by that. A Space that is there is never written into.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast, get_args
+
+from lobes.access.facts import HOME, Resource
+from lobes.classify import VERSION as CLASSIFIER
+from lobes.domain.actors import PRESETS
+from lobes.domain.errors import Conflict, Invalid, LobesError
+from lobes.domain.ids import LobeAddress, parse_slug
+from lobes.domain.lobes import CROSS_SPACE, LobeConfig
+from lobes.domain.memories import WRITE_POLICIES, Link, Memory
+from lobes.domain.packs import SPACE_YAML
+from lobes.domain.sensitivity import effective
+from lobes.domain.spaces import SpaceKind
+from lobes.domain.strict_json import loads_strict
+from lobes.services.authority import facts_for, record, require
+from lobes.services.exporting import FORMAT, VERSION
+from lobes.services.ingress import assess
+from lobes.services.installation import Caller, Installation
+from lobes.services.space_adding import AddOptions, add_space
+from lobes.store.files import SafeRoot, write_atomic
+from lobes.store.found import ReadFile
+from lobes.store.memory_lines import MemoryLine, parse_lines
+from lobes.store.read_memories import memories
+from lobes.store.read_spaces import space_row
+from lobes.store.space_yaml import load_space_yaml
+from lobes.store.splice import splice
+from lobes.store.writing import writing_errors
+
+_LARGEST = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceImported:
+    """`renamed` are memories that got another id because theirs is taken."""
+
+    space: str
+    folder: Path
+    files: int
+    memories: int
+    renamed: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """An export that was judged."""
+
+    space: Mapping[str, Any]
+    files: tuple[tuple[str, str], ...]
+    lines: tuple[MemoryLine, ...]
+
+
+def import_space(
+    lobes: Installation,
+    caller: Caller,
+    folder: Path,
+    *,
+    as_id: str | None = None,
+    target: Path | None = None,
+) -> SpaceImported:
+    """The export in `folder` as a Space; its pack is copied to `target`, by default into the home.
+
+    `Conflict` (`exists`) where the Space or the folder is there, `Invalid` (`bad_export`) where it
+    is no whole export; then nothing was made.
+    """
+    with lobes.reading() as store:
+        facts = facts_for(store, caller)
+    decision = require(lobes, caller, "write_meta", HOME, facts=facts, human_only=True)
+    found = _read(folder, as_id)
+    space = parse_slug(as_id or str(found.space["id"]), what="Space")
+    with lobes.reading() as store:
+        if space_row(store, space) is not None:
+            raise Conflict(
+                "There is a Space with that id.", hint="--as ID takes it in as another one.",
+                reason="exists",
+            )  # fmt: skip
+        taken = set(memories(store, [one.memory.id for one in found.lines]))
+    lines, renamed = _placed(lobes, found.lines, taken)
+    place = target or lobes.folders.spaces / space
+    _copy(place, found, space)
+    try:
+        kind = found.space["kind"]
+        add_space(lobes, caller, place, AddOptions(id=space, kind=kind, name=found.space["name"]))
+    except LobesError:
+        shutil.rmtree(place, ignore_errors=True)
+        raise
+    _settle(lobes, space, found.space, lines)
+    counts = {"files": len(found.files), "memories": len(lines)}
+    record(
+        lobes, caller, "space.imported", "write_meta", Resource("space", space),
+        answer=decision.reason, counts=counts,
+    )  # fmt: skip
+    lobes.engine.notify()
+    return SpaceImported(space, place, len(found.files), len(lines), renamed)
+
+
+# Read and judged -------------------------------------------------------------------------------
+
+
+def _read(folder: Path, as_id: str | None) -> _Read:
+    about = _about(folder)
+    space = _space(about)
+    lobe = LobeAddress("space", parse_slug(as_id or str(space["id"]), what="Space"))
+    lines = parse_lines(_text(folder / "memories.jsonl"), lobe)
+    ids = {one.memory.id for one in lines}
+    inside = all({tie.memory, tie.other} <= ids for one in lines for tie in one.links)
+    names = about.get("files")
+    if len(ids) != len(lines) or not inside or not isinstance(names, list):
+        raise _bad("its memories or its files don't fit together")
+    files: list[tuple[str, str]] = []
+    if names:
+        with SafeRoot.open(folder / "pack") as root:
+            for name in cast("list[object]", names):
+                file = root.read(name) if isinstance(name, str) else None
+                if not isinstance(file, ReadFile):
+                    raise _bad("a file of its list isn't there, or isn't one that a pack can have")
+                files.append((file.path, file.text))
+    return _Read(space, tuple(files), tuple(lines))
+
+
+def _about(folder: Path) -> dict[str, Any]:
+    try:
+        data: object = loads_strict(_text(folder / "export.json"))
+    except (ValueError, RecursionError) as error:
+        raise _bad("what it says of itself can't be read") from error
+    if not isinstance(data, dict):
+        raise _bad("what it says of itself can't be read")
+    about = cast("dict[str, Any]", data)
+    if about.get("format") != FORMAT or about.get("version") != VERSION:
+        raise _bad("it is something else, or of a newer Lobes")
+    return about
+
+
+def _space(about: Mapping[str, Any]) -> Mapping[str, Any]:
+    space: object = about.get("space")
+    if not isinstance(space, dict):
+        raise _bad("it names no Space")
+    found = cast("dict[str, Any]", space)
+    texts = ("id", "kind", "name", "description", "status")
+    if not all(isinstance(found.get(name), str) for name in texts):
+        raise _bad("it names no Space")
+    if found["kind"] not in get_args(SpaceKind) or not isinstance(found.get("lobe"), dict):
+        raise _bad("it names no Space")
+    return found
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > _LARGEST:
+            raise _bad(f"{path.name} isn't there")
+        return path.read_text("utf-8", "surrogatepass")
+    except (OSError, UnicodeDecodeError) as error:
+        raise _bad(f"{path.name} can't be read") from error
+
+
+def _bad(why: str) -> Invalid:
+    return Invalid(
+        f"This is no whole export of a Space: {why}. Nothing was made.",
+        hint="Export it anew: lobes space export.",
+        reason="bad_export",
+    )
+
+
+# Taken in --------------------------------------------------------------------------------------
+
+
+def _placed(
+    lobes: Installation, lines: tuple[MemoryLine, ...], taken: set[str]
+) -> tuple[list[MemoryLine], int]:
+    """With other ids for all where any is taken: two of one id would be one."""
+    new = {one.memory.id: one.memory.id for one in lines}
+    if taken:
+        new = {id: lobes.new_id() for id in new}
+    placed = [
+        MemoryLine(
+            _looked_at(
+                replace(
+                    one.memory, id=new[one.memory.id], replaces=new.get(one.memory.replaces, "")
+                )
+            ),
+            tuple(replace(each, memory=new[each.memory]) for each in one.versions),
+            tuple(Link(tie.kind, new[tie.memory], new[tie.other], tie.since) for tie in one.links),
+        )
+        for one in lines
+    ]
+    return placed, len(new) if taken else 0
+
+
+def _looked_at(memory: Memory) -> Memory:
+    look = assess(memory.statement)
+    level = effective(
+        memory.level, given=memory.given, findings=look.findings, setting=memory.setting
+    )
+    kept = tuple(one.kept for one in look.findings)
+    return replace(memory, level=level, findings=kept, classifier=CLASSIFIER)
+
+
+def _copy(place: Path, found: _Read, space: str) -> None:
+    """The pack; in `space.yaml` the id that it gets here, and nothing else, is changed."""
+    if place.exists() or place.is_symlink():
+        raise Conflict(
+            "There is a folder with that name already.", hint="--folder names another one.",
+            reason="exists",
+        )  # fmt: skip
+    with writing_errors():
+        place.mkdir(mode=0o700, parents=True)
+    try:
+        for path, text in found.files:
+            if path == SPACE_YAML and load_space_yaml(text).id != space:
+                text = splice(text, ("id",), space)
+            with writing_errors():
+                for parent in reversed(Path(path).parents[:-1]):
+                    (place / parent).mkdir(mode=0o700, exist_ok=True)
+            write_atomic(place / path, text.encode("utf-8"))
+    except BaseException:
+        shutil.rmtree(place, ignore_errors=True)
+        raise
+
+
+def _settle(
+    lobes: Installation, space: str, about: Mapping[str, Any], lines: list[MemoryLine]
+) -> None:
+    """Words, settings and memories, in one unit of work."""
+    with lobes.database().begin() as unit:
+        stored = unit.spaces.get(space)
+        assert stored is not None
+        status = about["status"] if about["status"] in ("active", "finished") else stored.status
+        changed = replace(
+            stored,
+            description=about["description"] or stored.description,
+            status=status,
+            lobe=_lobe(stored.lobe, about["lobe"]),
+        )
+        unit.spaces.save(changed)
+        unit.memories.bring_in(
+            [one.memory for one in lines],
+            [each for one in lines for each in one.versions],
+            [tie for one in lines for tie in one.links],
+        )
+        unit.commit()
+
+
+def _lobe(stored: LobeConfig, wanted: Mapping[str, Any]) -> LobeConfig:
+    """Its settings; a word that isn't one of ours leaves what a new Space has."""
+    tags, inherits = wanted.get("tags"), wanted.get("inherit_categories")
+    found = replace(
+        stored,
+        is_private=bool(wanted.get("is_private", stored.is_private)),
+        agents_see_confidential=wanted.get("agents_see_confidential") is True,
+        hold_external_changes=wanted.get("hold_external_changes") is not False,
+    )
+    if wanted.get("cross_space") in CROSS_SPACE:
+        found = replace(found, cross_space=wanted["cross_space"])
+    if wanted.get("agent_preset") in PRESETS:
+        found = replace(found, agent_preset=wanted["agent_preset"])
+    if wanted.get("write_policy") in WRITE_POLICIES:
+        found = replace(found, write_policy=wanted["write_policy"])
+    if isinstance(tags, list) and all(isinstance(one, str) for one in cast("list[object]", tags)):
+        found = replace(found, tags=tuple(cast("list[str]", tags)))
+    if isinstance(inherits, list):
+        texts = [one for one in cast("list[object]", inherits) if isinstance(one, str)]
+        found = replace(found, inherit_categories=tuple(texts))
+    return found

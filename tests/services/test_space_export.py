@@ -1,0 +1,295 @@
+"""A Space goes out whole, alone and without secrets, and comes back as it was."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from homes import AHome, opened_home
+from lobes.domain.errors import Conflict, Forbidden, LobesError, NoPresence, NotFound
+from lobes.domain.ids import parse_address
+from lobes.domain.lobe_change import LobeChange
+from lobes.domain.memories import Link, Memory, Provenance, Version, statement_hash
+from lobes.services.exporting import EVERY, export_memories, export_space
+from lobes.services.lobe_changes import save
+from lobes.services.space_importing import import_space
+from lobes.store.memory_lines import MemoryLine, dump_line, parse_lines
+from lobes.store.read_memories import links, lobe_memories, versions
+from remembered import change, remember
+from traces import traces
+
+SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+OTHERS = ("Zephyrquokka", "Quibblewort", "prj_b")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[AHome]:
+    with opened_home(tmp_path / "home") as made:
+        made.a_space(
+            "prj_a",
+            {
+                "goals.md": "# Goals\n\nSaffron lanterns.\n",
+                "docs/token.md": f"# Token\n\n{SECRET}\n",
+                "docs/half.md": "# Half\n\nOpen <private>Quelled</private> end.\n",
+            },
+        )
+        made.a_space("prj_b", {"goals.md": "# Goals\n\nZephyrquokka.\n"})
+        save(made.lobes, made.me, "prj_a", LobeChange(exclude=("prj_b",), tag=("amber",)))
+        made.index()
+        yield made
+
+
+def filled(home: AHome) -> dict[str, Memory]:
+    """Memories of every status, tied to each other and to another Space's."""
+    now = home.lobes.clock()
+    one = remember(
+        home,
+        "space/prj_a",
+        'Lanterns say "amber" – ünder\nall weather',
+        subject="lanterns",
+        provenance=Provenance("cli", "s1", "code", "add", "ref", ("goals.md",), is_external=True),
+        valid_from=now - timedelta(days=3),
+        valid_to=now + timedelta(days=300),
+        confidence=0.25,
+        author="agent",
+    )
+    later = "Lanterns say amber in any weather"
+    one = change(home, one, statement=later, content_hash=statement_hash(later))
+    found = {"one": one}
+    for status in (*EVERY, "deleted"):
+        found[status] = remember(home, "space/prj_a", f"Saffron {status} memory", status=status)
+    other = remember(home, "space/prj_b", "Quibblewort elsewhere")
+    with home.lobes.database().begin() as unit:
+        unit.memories.link("supersedes", found["active"].id, found["superseded"].id)
+        unit.memories.link("disputes", found["disputed"].id, found["one"].id)
+        unit.memories.link("disputes", other.id, found["one"].id)
+        unit.commit()
+    return found
+
+
+def kept(home: AHome, space: str) -> dict[str, tuple[Memory, list[Version], set[Link]]]:
+    """Id → the memory, its versions, its links within the Space."""
+    lobe = parse_address(f"space/{space}")
+    with home.lobes.reading() as store:
+        found = {one.id: one for one in lobe_memories(store, lobe, EVERY)}
+        return {
+            id: (
+                one,
+                versions(store, id),
+                {tie for tie in links(store, [id]) if {tie.memory, tie.other} <= found.keys()},
+            )
+            for id, one in found.items()
+        }
+
+
+def test_round_trip_into_another_home_is_the_same(home: AHome, tmp_path: Path) -> None:
+    """Ids, times, expiry, status, provenance, versions and links are equal afterwards."""
+    filled(home)
+    out = tmp_path / "out"
+    done = export_space(home.lobes, home.me, "prj_a", out, every=True)
+    before = kept(home, "prj_a")
+    with opened_home(tmp_path / "other") as other:
+        imported = import_space(other.lobes, other.me, out)
+        after = kept(other, "prj_a")
+        assert after.keys() == before.keys()
+        for id, (memory, past, ties) in before.items():
+            looked_at = replace(after[id][0], classifier=memory.classifier)
+            assert (looked_at, after[id][1], after[id][2]) == (memory, past, ties)
+        assert sum(len(ties) for _, _, ties in after.values()) == 4
+        assert imported.memories == done.memories == len(before)
+        other.index()
+        assert ("prj_a", "goals.md") in other.found("saffron", "prj_a")
+        row = other.rows("SELECT name, kind, lobe_config FROM space")[0]
+        assert row[:2] == ("Prj_A", "project")
+        assert json.loads(row[2])["tags"] == ["amber"]
+
+
+def test_what_is_not_in_use_is_left_out_unless_it_is_asked_for(home: AHome, tmp_path: Path) -> None:
+    """AZ-26: archived, superseded, rejected only with --all, deleted never."""
+    found = filled(home)
+    for every, wanted in ((False, {"proposed", "active", "disputed"}), (True, set(EVERY))):
+        out = tmp_path / f"out-{every}"
+        export_space(home.lobes, home.me, "prj_a", out, every=every)
+        text = (out / "memories.jsonl").read_text() + (out / "memories.md").read_text()
+        for status in (*EVERY, "deleted"):
+            assert (found[status].id in text) is (status in wanted)
+
+
+def test_nothing_of_another_space_is_in_it(home: AHome, tmp_path: Path) -> None:
+    """Its exclusion, the link to its memory, its names, its texts."""
+    filled(home)
+    export_space(home.lobes, home.me, "prj_a", tmp_path / "out", every=True)
+    assert traces(tmp_path / "out", *OTHERS) == []
+    assert traces(tmp_path / "out", "Saffron") != []
+
+
+def test_secrets_and_private_regions_stay_out_and_are_named(home: AHome, tmp_path: Path) -> None:
+    new = remember(home, "space/prj_a", "The token is kept elsewhere")
+    old = remember(home, "space/prj_a", f"The token is {SECRET}")
+    old = change(home, old, statement="The token was changed")
+    done = export_space(home.lobes, home.me, "prj_a", tmp_path / "out")
+    left = {(one.what, one.reason) for one in done.left_out}
+    assert left == {
+        ("docs/token.md", "secret"),
+        (f"memory/{old.id}", "secret"),
+        ("docs/half.md", "private_region"),
+    }
+    assert traces(tmp_path / "out", SECRET, "Quelled") == []
+    assert new.id in (tmp_path / "out" / "memories.md").read_text()
+    about = json.loads((tmp_path / "out" / "export.json").read_text())
+    assert len(about["left_out"]) == 3
+
+
+def test_only_its_person_exports_and_imports(home: AHome, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with pytest.raises(NoPresence):
+        export_space(home.lobes, home.absent, "prj_a", out)
+    with pytest.raises(Forbidden):
+        export_space(home.lobes, home.agent("prj_a", preset="editor"), "prj_a", out)
+    with pytest.raises(NotFound):
+        export_space(home.lobes, home.me, "prj_never", out)
+    assert not out.exists()
+    export_space(home.lobes, home.me, "prj_a", out)
+    assert home.audited("space.exported")[0]["resources"] == ["space/prj_a"]
+    with pytest.raises(Conflict):
+        export_space(home.lobes, home.me, "prj_a", out)
+    with pytest.raises(NoPresence):
+        import_space(home.lobes, home.absent, out, as_id="prj_c")
+    with pytest.raises(LobesError):
+        import_space(home.lobes, home.agent("prj_a", preset="editor"), out, as_id="prj_c")
+
+
+def test_import_where_the_space_is_needs_another_id(home: AHome, tmp_path: Path) -> None:
+    filled(home)
+    out = tmp_path / "out"
+    export_space(home.lobes, home.me, "prj_a", out)
+    before = kept(home, "prj_a")
+    with pytest.raises(Conflict) as told:
+        import_space(home.lobes, home.me, out)
+    assert told.value.reason == "exists"
+    done = import_space(home.lobes, home.me, out, as_id="prj_c")
+    assert done.renamed == done.memories
+    assert kept(home, "prj_a") == before
+    mine = kept(home, "prj_c")
+    assert not mine.keys() & before.keys()
+    assert sorted(one[0].statement for one in mine.values()) == sorted(
+        one[0].statement for one in before.values() if one[0].status in EVERY[:3]
+    )
+    text = (home.root("prj_c") / "space.yaml").read_text()
+    assert text == (home.root("prj_a") / "space.yaml").read_text().replace("prj_a", "prj_c")
+
+
+def test_erased_and_taken_in_again_it_is_there(home: AHome, tmp_path: Path) -> None:
+    from lobes.services.erasing import erase_space
+
+    filled(home)
+    out = tmp_path / "out"
+    export_space(home.lobes, home.me, "prj_a", out, every=True)
+    before = set(kept(home, "prj_a"))
+    erase_space(home.lobes, home.me, "prj_a")
+    import_space(home.lobes, home.me, out, target=tmp_path / "pack")
+    assert set(kept(home, "prj_a")) == before
+    left = home.rows("SELECT id FROM memory_tombstone WHERE id IN (SELECT id FROM memory)")
+    assert left == []
+
+
+HOSTILE = {
+    "no about": ("export.json", None),
+    "other": ("export.json", '{"format": "zip", "version": 1}'),
+    "deep": ("export.json", "[" * 100_000),
+    "no space": ("export.json", '{"format": "lobes space", "version": 1, "space": 3, "files": []}'),
+    "traversal": ("files", "../../../etc/passwd"),
+    "absolute": ("files", "/etc/passwd"),
+    "link": ("link", ""),
+    "git": ("files", ".git/hooks/post-commit"),
+    "missing": ("files", "none.md"),
+    "no memories": ("memories.jsonl", None),
+    "broken line": ("memories.jsonl", '{"id": 1}\n'),
+    "no line": ("memories.jsonl", "nonsense\n"),
+    "deleted": ("status", "deleted"),
+    "no kind": ("kind", "rumour"),
+    "long": ("statement", "x" * 5000),
+    "twice": ("twice", ""),
+    "id": ("id", "../x"),
+    "link elsewhere": ("links", [["disputes", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "", ""]]),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_export_is_refused_whole(home: AHome, tmp_path: Path, name: str) -> None:
+    """PA-21: names that lead elsewhere, links, lies; nothing is made."""
+    remember(home, "space/prj_a", "Saffron lanterns")
+    out = tmp_path / "out"
+    export_space(home.lobes, home.me, "prj_a", out)
+    _spoil(out, *HOSTILE[name])
+    before = home.rows("SELECT count(*) FROM memory")
+    with pytest.raises(LobesError) as told:
+        import_space(home.lobes, home.me, out, as_id="prj_c")
+    assert told.value.code == "invalid"
+    assert home.rows("SELECT id FROM space ORDER BY id") == [("prj_a",), ("prj_b",)]
+    assert home.rows("SELECT count(*) FROM memory") == before
+    assert not home.root("prj_c").exists()
+
+
+def _spoil(out: Path, what: str, value: object) -> None:
+    if what.endswith((".json", ".jsonl")):
+        (out / what).unlink() if value is None else (out / what).write_text(str(value))
+    elif what == "files":
+        about = json.loads((out / "export.json").read_text())
+        about["files"].append(value)
+        (out / "export.json").write_text(json.dumps(about))
+    elif what == "link":
+        (out / "pack" / "goals.md").unlink()
+        (out / "pack" / "goals.md").symlink_to("/etc/passwd")
+    else:
+        text = (out / "memories.jsonl").read_text()
+        line = json.loads(text)
+        if what == "twice":
+            (out / "memories.jsonl").write_text(text + text)
+            return
+        line[what] = value
+        (out / "memories.jsonl").write_text(json.dumps(line) + "\n")
+
+
+def test_memories_alone_as_markdown_and_as_lines(home: AHome, tmp_path: Path) -> None:
+    found = filled(home)
+    for name in ("a.md", "a.jsonl"):
+        done = export_memories(home.lobes, home.me, "prj_a", tmp_path / name)
+        text = (tmp_path / name).read_text()
+        assert found["active"].statement in text
+        assert found["archived"].id not in text
+        assert done.memories == 4
+    with pytest.raises(Conflict):
+        export_memories(home.lobes, home.me, "prj_a", tmp_path / "a.md")
+
+
+def test_disk_full_leaves_no_half_export(
+    home: AHome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DU-05, DU-18."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("lobes.store.writing.os.fsync", full)
+        with pytest.raises(LobesError) as told:
+            export_space(home.lobes, home.me, "prj_a", tmp_path / "out")
+    assert told.value.reason == "disk_full"
+    assert [one.name for one in tmp_path.iterdir() if "out" in one.name] == []
+    shutil.rmtree(tmp_path / "out", ignore_errors=True)
+
+
+def test_a_line_says_all_of_a_memory(home: AHome) -> None:
+    filled(home)
+    lobe = parse_address("space/prj_a")
+    with home.lobes.reading() as store:
+        for memory in lobe_memories(store, lobe, EVERY):
+            line = MemoryLine(memory, tuple(versions(store, memory.id)), ())
+            assert parse_lines(dump_line(line) + "\n", lobe) == [line]
