@@ -71,7 +71,7 @@ def _tell(session: Session, done: Exported) -> None:
 
 @click.command("import")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--as", "as_id", metavar="ID", help="Under another id.")
+@click.option("--id", "as_id", metavar="ID", help="Under another id.")
 @click.option("--folder", "target", type=click.Path(path_type=Path), help="Where its pack goes.")
 @global_options
 def import_(session: Session, *, folder: Path, as_id: str | None, target: Path | None) -> None:

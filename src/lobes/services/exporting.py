@@ -70,11 +70,11 @@ def export_space(
 
     `Conflict` (`exists`) where something is there already.
     """
+    row, facts, store_lines, left = _asked(lobes, caller, space, every=every)
     if folder.exists() or folder.is_symlink():
         raise Conflict(
             "There is something with that name already.", hint="Name a new folder.", reason="exists"
         )
-    row, facts, store_lines, left = _asked(lobes, caller, space, every=every)
     stage = folder.with_name(f".{folder.name}.part")
     with writing_errors():
         stage.mkdir(mode=0o700)
@@ -95,11 +95,11 @@ def export_memories(
     lobes: Installation, caller: Caller, space: str, file: Path, *, every: bool = False
 ) -> Exported:
     """The Space's memories alone: Markdown where the file's name ends so, else JSON lines."""
+    row, _, lines, left = _asked(lobes, caller, space, every=every)
     if file.exists() or file.is_symlink():
         raise Conflict(
             "There is a file with that name already.", hint="Name another one.", reason="exists"
         )
-    row, _, lines, left = _asked(lobes, caller, space, every=every)
     is_markdown = file.suffix.lower() in (".md", ".markdown")
     text = _markdown(row.name, lines) if is_markdown else _jsonl(lines)
     write_atomic(file, text.encode("utf-8", "surrogatepass"))

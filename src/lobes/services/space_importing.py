@@ -81,7 +81,7 @@ def import_space(
     with lobes.reading() as store:
         if space_row(store, space) is not None:
             raise Conflict(
-                "There is a Space with that id.", hint="--as ID takes it in as another one.",
+                "There is a Space with that id.", hint="--id ID takes it in as another one.",
                 reason="exists",
             )  # fmt: skip
         taken = set(memories(store, [one.memory.id for one in found.lines]))
