@@ -77,7 +77,7 @@ async def test_somebody_is_taken_in_seen_and_taken_out_again_by_undo(known: AHom
         await opened(app, pilot)
         assert "[red]Bob" in text(app)
         await choose(app, pilot, "core")
-        await until(pilot, lambda: "Its lobe holds nothing yet." in text(app))
+        await until(pilot, lambda: "What its lobe holds" in text(app))
         assert "Members" in text(app)
         await answer(app, pilot, "Take in")
         await choose(app, pilot, "bob")

@@ -74,7 +74,7 @@ def _asked(session: Session, named: str) -> str:
 
 
 def _impact(preview: Preview) -> Iterable[str]:
-    yield f"Erases {shown(preview.title)}."
+    yield f"Erases {shown(preview.title or preview.named)}."
     yield "Goes: " + ", ".join(f"{count:,} {word}" for word, count in preview.counts) + "."
     yield "Loses it: " + (", ".join(map(shown, preview.losers)) or "no one") + "."
     if preview.stays:

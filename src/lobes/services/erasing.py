@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 class Preview:
     """What would be erased, as it is shown before.
 
-    `named` is what has to be typed. `counts` is what goes, by what it is called. `losers` are the
+    `named` is what has to be typed, `title` its words where the caller may read them, else "". `counts` is what goes, by what it is called. `losers` are the
     Spaces that lose it; `stays` are ids of memories that stay though they say the same or are tied
     to it, as far as the caller may know them. `unreached` is what no act of Lobes reaches.
     """
@@ -81,12 +81,13 @@ def preview_memory(lobes: Installation, caller: Caller, id: str) -> Preview:
     stays = [
         one for one in sorted(ends) if may(caller, "read_meta", Resource("memory", one), known)
     ]
+    reads = may(caller, "read_content", Resource("memory", id), facts)
     losers: list[str] = []
     if memory.is_retrievable and memory.lobe.kind == "space":
         losers = drawing_on(caller, memory.lobe.id, wide)
     return Preview(
         named=id,
-        title=masked(memory.statement, kept=memory.findings),
+        title=masked(memory.statement, kept=memory.findings) if reads else "",
         counts=(("memories", 1), ("versions", versions)),
         losers=tuple(losers),
         stays=tuple(stays),

@@ -65,7 +65,8 @@ def group_page(found: GroupDetail, look: Look, width: int, focused: bool) -> Seq
     if found.below:
         lines += [BLANK, heading([title("Groups in it")], [], width, look)]
         lines += [(Span(one_line(one)),) for one in found.below]
-    return [*lines, BLANK, *whole("Its lobe holds nothing yet.", width, colour="muted")]
+    lobe = f"What its lobe holds: lobes memory list --lobe {found.kind}/{found.id}."
+    return [*lines, BLANK, *whole(lobe, width, colour="muted")]
 
 
 def _member(one: Member, width: int, look: Look) -> Line:
