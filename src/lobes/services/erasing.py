@@ -39,9 +39,10 @@ if TYPE_CHECKING:
 class Preview:
     """What would be erased, as it is shown before.
 
-    `named` is what has to be typed, `title` its words where the caller may read them, else "". `counts` is what goes, by what it is called. `losers` are the
-    Spaces that lose it; `stays` are ids of memories that stay though they say the same or are tied
-    to it, as far as the caller may know them. `unreached` is what no act of Lobes reaches.
+    `named` is what has to be typed, `title` its words, "" where the caller may not read them.
+    `counts` is what goes, by what it is called. `losers` are the Spaces that lose it; `stays` are
+    ids of memories that stay though they say the same or are tied to it, as far as the caller may
+    know them. `unreached` is what no act of Lobes reaches.
     """
 
     named: str
