@@ -169,6 +169,9 @@ def _additions(command: click.Command, example: str) -> Iterator[str]:
             yield f"{name} {PLACES[one.metavar]}"
 
 
+BACKUP = "home.lobes"
+
+
 @dataclass
 class Canaries:
     """One home that every run finds as it was."""
@@ -234,9 +237,22 @@ class Canaries:
         ran = self.run([*words, "--json"] if as_json else words, who)
         if words[0] == "search":
             self.searched.append(ran)
-        self.search(ran.text, who, line=" ".join(words), typed=words)
+        line = " ".join(words)
+        self.search(ran.text + self.handed_out(), who, line=line, typed=words)
         self.settle()
         return ran
+
+    def handed_out(self) -> str:
+        """What the run wrote to read elsewhere, which goes again. A backup of the home is no such
+        thing: it is its owner's, whole, and nobody else gets one."""
+        place = self.home / "folder"
+        text = ""
+        for path in sorted(place.rglob("*")):
+            if path.is_file() and path.name != BACKUP:
+                text += "\n" + path.read_text("utf-8", "replace")
+        for path in (place / "out", place / "out.jsonl", place / BACKUP):
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        return text
 
     def search(self, text: str, who: str, *, line: str, typed: Iterable[str] = ()) -> None:
         """Note each word in a text that this actor may not see."""
