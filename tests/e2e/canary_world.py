@@ -79,7 +79,7 @@ MEMORIES: dict[str, dict[str, Any]] = {
     },
 }
 """One memory in every kind of lobe, and one of each status that is never retrieved."""
-LISTS_OF_MEMORIES = ("memory ", "review")
+LISTS_OF_MEMORIES = ("memory ", "review", "space export")
 """The commands that may show one which isn't retrieved."""
 
 AGENTS = (

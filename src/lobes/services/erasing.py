@@ -82,7 +82,10 @@ def preview_memory(lobes: Installation, caller: Caller, id: str) -> Preview:
     stays = [
         one for one in sorted(ends) if may(caller, "read_meta", Resource("memory", one), known)
     ]
-    reads = may(caller, "read_content", Resource("memory", id), facts)
+    # What was deleted is shown by nothing, this included.
+    reads = memory.status != "deleted" and may(
+        caller, "read_content", Resource("memory", id), facts
+    )
     losers: list[str] = []
     if memory.is_retrievable and memory.lobe.kind == "space":
         losers = drawing_on(caller, memory.lobe.id, wide)
