@@ -26,6 +26,7 @@ def make(
     ascii: bool = False,
     live: bool = False,
     keys: LoadedKeys | None = None,
+    hides: bool = False,
 ) -> LobesApp:
     app = LobesApp(
         source or FixedSource(),
@@ -34,6 +35,7 @@ def make(
         glyphs=Glyphs(ascii),
         live=live,
         keys=keys,
+        hides=hides,
     )
     app.index = READY
     app.ticks = itertools.count().__next__  # whatever is painted has been there for a second

@@ -32,6 +32,11 @@ class Settings:
     theme: str = _setting("lobes-night", "The theme: a file's name in themes, without .toml.")
     glyphs: str = _setting("auto", "The signs on the screen.", values=("auto", "unicode", "ascii"))
     animation: bool = _setting(True, "Whether the screen may move; off also for slow links.")
+    private_names: str = _setting(
+        "shown",
+        "Whether the app opens with the names of private Spaces.",
+        values=("shown", "hidden"),
+    )
     search_results: int = _setting(10, "How many results a search gives.", least=1)
     engine_idle_minutes: int = _setting(
         10, "After how many minutes without work the index engine ends.", least=1

@@ -120,6 +120,13 @@ EVERYWHERE: tuple[Action, ...] = (
     Action("problems", "problems", ("!",), "Go", "what went wrong since the start"),
     Action("look_again", "look again", ("ctrl+r",), "Look", "read everything again"),
     Action("theme", "next theme", ("f9",), "Lobes", "switch to the next theme"),
+    Action(
+        "private_names",
+        "private names",
+        (),
+        "Lobes",
+        "hide the names of private Spaces, or show them",
+    ),
     Action("people", "people & groups", (), "Lobes", "people & groups: who is in which…"),
     Action("presence_code", "presence code", (), "Lobes", "show the presence code for a terminal"),
     *(

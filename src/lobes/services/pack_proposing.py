@@ -25,6 +25,7 @@ from lobes.domain.pack_edits import (
 )
 from lobes.domain.proposals import PER_HOUR, PER_SESSION, Origin
 from lobes.domain.reasons import remedy, sentence
+from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import effective
 from lobes.services.authority import facts_for, may, record, require
 from lobes.services.ingress import assess
@@ -191,7 +192,7 @@ def _with_secrets(text: str, before: str) -> str:
 
 
 def _why(text: str) -> str:
-    said = " ".join(text.split())
+    said = " ".join(without_private(text)[0].split())
     if len(said) > LONGEST_WHY or any("\ud800" <= one <= "\udfff" for one in said):
         raise Invalid(
             "That is too long for a reason.",

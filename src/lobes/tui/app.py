@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual import events
 from textual.app import App
@@ -30,6 +30,7 @@ from lobes.tui.breakage import Survival
 from lobes.tui.drafts import Drafts
 from lobes.tui.errors import sentence
 from lobes.tui.glyphs import Glyphs
+from lobes.tui.hiding import Hiding
 from lobes.tui.jobs import Jobs, Settled
 from lobes.tui.live import SETTLE, Live, StoreMoved
 from lobes.tui.memory import Kept, Left
@@ -39,8 +40,10 @@ from lobes.tui.paint import Look, Span, ink
 from lobes.tui.screens.page import PageScreen
 from lobes.tui.theme_watch import ThemeMoved, ThemeWatch
 from lobes.tui.undoing import Undoing
+from lobes.tui.veil import Veil
 from lobes.tui.views.chrome import IndexState, too_small
 from lobes.tui.wakening import wake_on_signals
+from lobes.tui.writing import Writing
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -92,7 +95,7 @@ def _screen(page: Page) -> Callable[[], Screen[None]]:
     return make
 
 
-class LobesApp(Overlays, Undoing, Survival, App[None]):
+class LobesApp(Overlays, Hiding, Undoing, Writing, Survival, App[None]):
     """`source` answers from the services; `clock` gives the present time, aware of its zone."""
 
     TITLE = "Lobes"
@@ -121,10 +124,11 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
         live: bool = True,
         demo: bool = False,
         keys: LoadedKeys | None = None,
+        hides: bool = False,
     ) -> None:
         self._net = ControlNet()
         super().__init__()
-        self.source = source
+        self.source = cast("Source", Veil(source)) if hides else source
         self.keymap = keys.keymap if keys else SHIPPED
         self._key_faults = keys.faults if keys else ()
         self._bindings = app_bindings(self.keymap)
@@ -388,6 +392,19 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
         if self._page in dict(PAGES) and self.current_mode == self.DEFAULT_MODE:
             self.go(self._page)
 
+    def see_by(
+        self, source: Source, lists: Sequence[Sequence[SpaceRow]], turned: Callable[[Any], Any]
+    ) -> None:
+        """Ask another source, in whose words all that is held is told from now on. `lists` are the
+        Spaces of each view, the active ones first."""
+        left = turned(self.leaving())
+        self.source, self.space_id, self._kept = source, left.space, dict(left.lists)
+        self._spaces = {one.id: one for one in lists[0]}
+        self._known_rows = {one.id: one for some in lists for one in some}
+        self.problems, self.trouble = turned(self.problems), turned(self.trouble)
+        self.drafts.turn(turned)
+        self.turn_undo(turned)
+
     def open_space(self, space: str) -> None:
         """Make a Space the current one, and remember it for the next start."""
         self.space_id = space
@@ -425,28 +442,9 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
     def report(self, error: Exception) -> None:
         self.say(*sentence(error))
 
-    def unwritable(self, error: Exception) -> None:
-        """A disk that is full, or a home that can't be written, is said until it is looked again:
-        what is decided meanwhile would be lost."""
-        why = {"disk_full": "disk full", "read_only": "it is read-only"}
-        if (word := why.get(getattr(error, "reason", ""))) is not None:
-            kept = "Nothing you decide now would be kept."
-            self.banner = f"can't write to the home: {word}. {kept}"
-            if isinstance(self.screen, PageScreen):
-                self.screen.refresh_chrome()
-
     def _waited(self) -> None:
         if isinstance(self.screen, PageScreen):
             self.screen.waited()
-
-    def writable(self) -> None:
-        """Try whether the home takes anything: the banner comes, stays or goes."""
-        self.jobs.start("writes", self.source.can_write, self._written, failed=self.unwritable)
-
-    def _written(self, _: None) -> None:
-        self.banner = ""
-        if isinstance(self.screen, PageScreen):
-            self.screen.refresh_chrome()
 
     def problems_seen(self, text: str, kind: Kind) -> None:
         if kind != "success":
@@ -463,7 +461,7 @@ class LobesApp(Overlays, Undoing, Survival, App[None]):
         if event.index is not None:
             self.index = event.index
         if event.trouble is not None:
-            self.trouble = event.trouble
+            self.trouble = self.shown(event.trouble)
         caught_up = event.index is not None and behind and self.index.done >= self.index.total
         if event.store or caught_up:
             self._reload_soon()

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from lobes.keys.actions import ACTIONS, NOT_NOW, OVERLAYS, PAGES, Action, call
 from lobes.tui.memory import MOST_RECENT
-from lobes.tui.overlays import KIND_WORDS
 from lobes.tui.screens.page import PageScreen
 from lobes.tui.widgets.picker import Choice
 
@@ -65,13 +64,17 @@ def _choice(app: LobesApp, screen: PageScreen, action: Action, holds: Iterable[s
 
 def spaces(rows: Sequence[SpaceRow]) -> list[Choice]:
     """Every Space, behind `@`."""
-    return [Choice(f"@{one.id}", one.name, KIND_WORDS[one.kind]) for one in rows]
+    return [Choice(f"@{one.id}", one.name, _kind(one)) for one in rows]
 
 
 def tags(rows: Sequence[SpaceRow]) -> list[Choice]:
     """Every tag with each Space that carries it, behind `#`."""
     pairs = sorted((tag, one.name, one.id) for one in rows for tag in one.tags)
     return [Choice(f"#{tag}@{id}", f"{tag}  {name}", "tag") for tag, name, id in pairs]
+
+
+def _kind(space: SpaceRow) -> str:
+    return {"project": "Project", "area": "Area"}.get(space.kind, "shared")
 
 
 def run(app: LobesApp, screen: PageScreen, id: str) -> None:

@@ -53,6 +53,10 @@ class Drafts:
             return None
         return kept.unsaved if kept else None
 
+    def turn(self, turned: Callable[[dict[str, _Kept]], dict[str, _Kept]]) -> None:
+        """Other ids stand for the same Spaces from now on."""
+        self._kept = turned(self._kept)
+
     def dropped(self, space: str, unsaved: Unsaved, changes: int) -> Outcome:
         """Forget them, with a way back while they are kept."""
         self.forget(space)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lobes.tui.app import LobesApp
 
 SWITCH = {"true": "on", "false": "off"}
-AT_ONCE = frozenset({"theme", "glyphs", "animation"})
+AT_ONCE = frozenset({"theme", "glyphs", "animation", "private_names"})
 """Settings whose effect is seen at once; the others hold from the next start."""
 
 
@@ -72,6 +72,8 @@ def _kept(app: LobesApp, field: Field, value: str) -> None:
         app.use_glyphs(choose(as_choice(value), os.environ))
     elif field.name == "animation":
         app.animation_level = "full" if value == "true" else "none"
+    elif field.name == "private_names":
+        app.hide_names() if value == "hidden" else app.show_names()
     later = "" if field.name in AT_ONCE else ", from the next start"
     variable = f"LOBES_{field.name.upper()}"
     over = f"; here {variable} goes before it" if variable in os.environ else ""

@@ -54,6 +54,7 @@ def start(folders: Folders, *, demo: bool = False) -> int:
         themes_folder=folders.themes,
         demo=demo,
         keys=load_keys(folders.keys_file),
+        hides=settings.private_names == "hidden",
     )
     app.departure = Departure()
     app.warnings = loaded.warnings
@@ -69,7 +70,7 @@ def start(folders: Folders, *, demo: bool = False) -> int:
             with suppress(
                 LobesError
             ):  # where nothing can be kept, the next start opens as the first
-                home.remember(app.left)
+                app.source.remember(app.left)
         try:
             home.close()
         except LobesError as error:

@@ -44,6 +44,10 @@ class Undoing(App[Any] if TYPE_CHECKING else object):
             self._undo = [*self._undo[1 - DEPTH :], undo]
         self._lobes().say(outcome.text, kind, undo=undo is not None, hint=outcome.hint)
 
+    def turn_undo(self, turned: Callable[[Any], Any]) -> None:
+        """What the acts tell is told by other names from now on."""
+        self._undo, self._redo = turned(self._undo), turned(self._redo)
+
     def undo(self) -> None:
         """Undo the last act that hasn't been undone."""
         self._asked(self._undo_last)

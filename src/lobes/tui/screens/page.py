@@ -17,6 +17,7 @@ from lobes.tui.breakage import UNSHOWN, Guarded, broke
 from lobes.tui.errors import sentence
 from lobes.tui.jobs import Jobs, Settled
 from lobes.tui.paint import Line, Look, Span, ink, muted, width_of
+from lobes.tui.screens.everywhere import Everywhere
 from lobes.tui.screens.recall import Recalling
 from lobes.tui.views import chrome, marks
 from lobes.tui.widgets.canvas import Canvas, Painted, Pressed
@@ -33,7 +34,7 @@ REFUSED = "Nothing was decided: it could not be kept. {} tries whether it can."
 WIDE, ULTRA, TWO_LINE_ROWS = 100, 150, 30
 
 
-class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
+class PageScreen(Everywhere, Recalling, Guarded, Screen[None], inherit_bindings=False):
     """A mode. Subclasses fill the body, name their panes and reload from the services."""
 
     page: ClassVar[actions.Page]
@@ -478,24 +479,3 @@ class PageScreen(Recalling, Guarded, Screen[None], inherit_bindings=False):
 
     def action_commands(self) -> None:
         self.lobes.show_commands(self)
-
-    def action_open_space(self) -> None:
-        self.lobes.pick_space()
-
-    def action_find(self) -> None:
-        self.lobes.find()
-
-    def action_set_preference(self, name: str) -> None:
-        self.lobes.set_preference(name)
-
-    def action_problems(self) -> None:
-        self.lobes.show_problems()
-
-    def action_presence_code(self) -> None:
-        self.lobes.show_presence_code()
-
-    def action_theme(self) -> None:
-        self.lobes.next_theme()
-
-    def action_people(self) -> None:
-        self.lobes.show_people()

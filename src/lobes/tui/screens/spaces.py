@@ -269,7 +269,9 @@ class SpacesScreen(Deciding):
     def action_open(self) -> None:
         if not self.listing.has_focus:
             super().action_open()
-        elif (space := self.chosen) is not None:
+        elif (space := self.chosen) is not None and self.lobes.hides(space.id):
+            self.lobes.ask_names(space.id)
+        elif space is not None:
             self._open = space.id
             self.lobes.open_space(space.id)
             self.lobes.go("search")
