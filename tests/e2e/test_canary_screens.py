@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 from tests.e2e.canaries import Canaries
@@ -15,6 +16,7 @@ from lobes.domain.errors import LobesError
 from lobes.domain.ids import Slug
 from lobes.keys.actions import PAGES
 from lobes.services.installation import Caller
+from lobes.services.review_queue import View
 from lobes.tui.home import Home
 from lobes.tui.ports import Source
 from lobes.tui.values import AskedRows
@@ -25,8 +27,29 @@ if TYPE_CHECKING:
 
     from homes import AHome
     from lobes.tui.app import LobesApp
+    from lobes.tui.reviewing import ReviewSource
 
 Ask = Callable[[Home, str], Any]
+
+
+def _or_refused(ask: Callable[[], object]) -> object:
+    """The answer, or what is said instead of one."""
+    try:
+        return ask()
+    except LobesError as error:
+        return error.message, error.hint
+
+
+def _reviewed(review: ReviewSource) -> list[object]:
+    """Every view of the queue, and all about each thing in it."""
+    found: list[object] = [review.places()]
+    for view in get_args(View):
+        items = review.queue(view).items
+        found += [items, review.alike(items)]
+        found += [_or_refused(partial(review.open, one)) for one in items]
+    return found
+
+
 ASKED: Mapping[str, Ask] = {
     "spaces": lambda home, space: [home.spaces(one) for one in ("active", "archived", "trash")],
     "evidence": lambda home, space: home.evidence(space),
@@ -54,6 +77,7 @@ ASKED: Mapping[str, Ask] = {
     "find": lambda home, space: [home.find(part) for part in ("q", "prj", "area", ".md")],
     "look_through": lambda home, space: home.look_through(),
     "index_state": lambda home, space: home.index_state(),
+    "review": lambda home, space: _reviewed(home.review()),
 }
 """What the screens are given of what the home holds; asked for each Space by each person."""
 OTHER = {
@@ -62,7 +86,7 @@ OTHER = {
     *("presence_code", "presence_state", "check_chain", "look_at"),
     # Acts: what they tell is what their command tells, which `test_canaries` runs.
     *("open_draft", "take_over", "new_space", "add", "put_away", "index", "trust"),
-    *("allow_once", "save", "put_in"),
+    *("allow_once", "save", "put_in", "clear_lines"),
 }
 """What tells of no compartment."""
 OWNERS_ALONE = ("activity", "readers")
