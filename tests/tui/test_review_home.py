@@ -12,10 +12,12 @@ from lobes.domain.ids import LobeAddress
 from lobes.domain.memories import Provenance
 from lobes.domain.proposals import Origin, Proposal
 from lobes.services.installation import Caller
+from lobes.services.pack_proposing import propose_pack_edit
 from lobes.services.proposing import propose
 from lobes.services.waiting import waiting_in
 from lobes.tui.home import Home
-from lobes.tui.reviewing import Order, Waiting
+from lobes.tui.reviewing import Order, Row, Waiting
+from lobes.tui.reviewing_edits import OpenedEdit
 from lobes.tui.triage import Asked
 
 SPACE = "prj_notidian"
@@ -38,14 +40,20 @@ def proposed(home: AHome, text: str) -> str:
     return propose(home.lobes, agent, SPACE, Proposal(text), origin).id
 
 
-def shown(source: Home, id: str) -> Waiting:
+def row(source: Home, id: str) -> Row:
     views = ("waiting", "active", "archived", "rejected")
     found = [one for view in views for one in source.review().queue(view).items]
     return next(one for one in found if one.id == id)
 
 
+def shown(source: Home, id: str) -> Waiting:
+    found = row(source, id)
+    assert isinstance(found, Waiting)
+    return found
+
+
 def asked(source: Home, id: str) -> Asked:
-    return Asked(id, shown(source, id).stamp)
+    return Asked(id, row(source, id).stamp)
 
 
 def test_new_words_are_accepted_with_it_and_one_undo_takes_both_back(sample: AHome) -> None:
@@ -111,6 +119,54 @@ def test_a_memory_in_use_is_proposed_in_the_persons_own_lobe(sample: AHome) -> N
     done = source.review().promote([asked(source, id)], lobe)
     assert done.done == (id,)
     waiting = source.review().queue("waiting").items
-    assert [(one.where, one.item.statement) for one in waiting] == [
+    assert [(one.where, one.item.statement) for one in waiting if isinstance(one, Waiting)] == [
         (str(lobe), "Quokkas ring the bell")
     ]
+
+
+def test_memories_and_edits_are_decided_together_and_come_back_together(sample: AHome) -> None:
+    source, root = source_of(sample), sample.root(SPACE)
+    agent = Caller(Ai(sample.lobes.owner, "proposer", SPACE), "mcp")
+    origin = Origin("agent", Provenance("mcp", "s1", "claude-code", "propose_edit"))
+    memory = proposed(sample, "Quokkas ring the bell")
+    edit = propose_pack_edit(
+        sample.lobes, agent, SPACE, "plans/bells.md", base_hash="", text="# Bells\n", origin=origin
+    ).id
+    found = source.review().queue("waiting")
+    assert {one.id: one.kind for one in found.items} == {memory: "memory", edit: "pack_edit"}
+    assert (found.counters.waiting, found.oldest is not None) == (2, True)
+    assert waiting_in(*source._opened or ()) == {f"space/{SPACE}": 2}
+    opened = source.review().open(row(source, edit))
+    assert isinstance(opened, OpenedEdit)
+    assert (opened.evidence.added, opened.evidence.stale) == (1, None)
+
+    both = [Asked(one.id, one.stamp) for one in found.items]
+    done = source.review().decide("accept", both, Order())
+    assert (set(done.done), done.refused, done.nouns) == ({memory, edit}, (), ("item", "items"))
+    assert (root / "plans/bells.md").read_text() == "# Bells\n"
+    assert waiting_in(*source._opened or ()) == {}
+    assert done.undo is not None
+    undone = done.undo()
+    assert undone.text == "Undone: 1 edit waits again; 1 memory waits again"
+    assert not (root / "plans/bells.md").exists()
+    assert waiting_in(*source._opened or ()) == {f"space/{SPACE}": 2}
+    assert undone.undo is not None
+    undone.undo()
+    assert (root / "plans/bells.md").exists()
+    assert source.review().queue("waiting").items == ()
+
+
+def test_an_edit_is_rejected_and_reopened_and_nothing_else(sample: AHome) -> None:
+    source = source_of(sample)
+    agent = Caller(Ai(sample.lobes.owner, "proposer", SPACE), "mcp")
+    origin = Origin("agent", Provenance("mcp", "s1", "claude-code", "propose_edit"))
+    id = propose_pack_edit(
+        sample.lobes, agent, SPACE, "plans/bells.md", base_hash="", text="# Bells\n", origin=origin
+    ).id
+    review = source.review()
+    refused = review.decide("archive", [asked(source, id)], Order())
+    assert (refused.done, refused.refused[0].why) == ((), "that is for memories")
+    review.decide("reject", [asked(source, id)], Order(reason="wrong"))
+    assert [one.id for one in review.queue("rejected").items] == [id]
+    review.decide("reopen", [asked(source, id)], Order())
+    assert [one.id for one in review.queue("waiting").items] == [id]

@@ -80,7 +80,7 @@ def pack_queue(
         read = waiting_edits if view == "waiting" else decided_edits
         found = read(store, space or "")
         asked = replace(facts, items=edit_facts(store, found))
-        seen = [one for one in found if _may_see(caller, one, asked)]
+        seen = [one for one in found if may_see_edit(caller, one, asked)]
     return tuple(PackItem(one, edit_hash(one), brakes_of(one)) for one in seen)
 
 
@@ -91,8 +91,13 @@ def oldest_of(items: Iterable[PackItem]) -> datetime | None:
 
 def is_pack_edit(lobes: Installation, id: str) -> bool:
     """Whether this is the id of an edit; whether it may be known is for who shows it."""
+    return bool(edits_among(lobes, [id]))
+
+
+def edits_among(lobes: Installation, ids: Iterable[str]) -> frozenset[str]:
+    """Those that are ids of edits."""
     with lobes.reading() as store:
-        return is_ulid(id) and id in pack_edits(store, [id])
+        return frozenset(pack_edits(store, [id for id in ids if is_ulid(id)]))
 
 
 def pack_evidence(lobes: Installation, caller: Caller, id: str) -> PackEvidence:
@@ -167,7 +172,8 @@ def _kept_standing(store: sqlite3.Connection, edit: PackEdit, document: str) -> 
     return Standing(row.owner, row.group, parse_permission(stored))
 
 
-def _may_see(caller: Caller, edit: PackEdit, facts: Facts) -> bool:
+def may_see_edit(caller: Caller, edit: PackEdit, facts: Facts) -> bool:
+    """Whether an edit is in the caller's queue; the facts hold it."""
     resource = Resource("document", edit.id)
     return all(may(caller, verb, resource, facts) for verb in ("review", "read_content"))
 

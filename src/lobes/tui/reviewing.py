@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from lobes.tui.cells import plural
 from lobes.tui.ports import Outcome
+from lobes.tui.reviewing_edits import (
+    OpenedEdit,
+    WaitingEdit,
+    clause,
+    decide_edits,
+    rejected,
+    together,
+)
 from lobes.tui.triage import Refused, Settlement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from lobes.domain.errors import LobesError
     from lobes.domain.ids import LobeAddress
     from lobes.domain.reviewing import Decides
     from lobes.services.decisions import Decided
@@ -49,11 +56,15 @@ class Waiting:
         return self.item.row.status == "proposed"
 
 
+Row = Waiting | WaitingEdit
+
+
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """What a view holds; `oldest` is since when the oldest of what waits does."""
+    """What a view holds, edits of files too; `oldest` is since when the oldest of what waits
+    does."""
 
-    items: tuple[Waiting, ...]
+    items: tuple[Row, ...]
     counters: Counters
     oldest: datetime | None
 
@@ -63,6 +74,9 @@ class Opened:
     """All about one, as its evidence shows it."""
 
     evidence: Evidence
+
+
+Read = Opened | OpenedEdit
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +102,13 @@ class Order:
 
 class ReviewSource(Protocol):
     def queue(self, view: View) -> Queue: ...
-    def alike(self, items: Sequence[Waiting]) -> Mapping[str, tuple[str, ...]]:
+    def alike(self, items: Sequence[Row]) -> Mapping[str, tuple[str, ...]]:
         """Of each that says nearly the same as others that wait: all of them, itself too."""
         ...
 
-    def open(self, item: Waiting) -> Opened: ...
+    def open(self, item: Row) -> Read: ...
     def decide(self, act: Decides, asked: Sequence[Asked], order: Order) -> Settlement:
-        """The same on each: one record, one undo."""
+        """The same on each, memories and edits of files: one undo, a record for each kind."""
         ...
 
     def reword(self, asked: Asked, order: Order) -> Settlement:
@@ -117,26 +131,60 @@ class Reviewing:
         self._names = names
 
     def queue(self, view: View) -> Queue:
+        from lobes.services.pack_queue import oldest_of, pack_queue
         from lobes.services.review_queue import queue
 
         found = queue(*self._home, view)
-        rows = tuple(Waiting(one, self._where(one.row.lobe)) for one in found.items)
-        return Queue(rows, found.counters, found.oldest)
+        waits = pack_queue(*self._home)
+        edits = waits if view == "waiting" else ()
+        if view == "rejected":
+            edits = rejected(pack_queue(*self._home, "decided"))
+        rows: list[Row] = [Waiting(one, self._where(one.row.lobe)) for one in found.items]
+        rows += [WaitingEdit(one, self._names.get(one.edit.space, one.edit.space)) for one in edits]
+        if edits:
+            rows.sort(key=_when, reverse=True)
+        counters = replace(found.counters, waiting=found.counters.waiting + len(waits))
+        oldest = min((one for one in (found.oldest, oldest_of(waits)) if one), default=None)
+        return Queue(tuple(rows), counters, oldest)
 
     def _where(self, lobe: LobeAddress) -> str:
         return self._names.get(lobe.id, lobe.id) if lobe.kind == "space" else str(lobe)
 
-    def alike(self, items: Sequence[Waiting]) -> Mapping[str, tuple[str, ...]]:
+    def alike(self, items: Sequence[Row]) -> Mapping[str, tuple[str, ...]]:
         from lobes.services.review_groups import groups
 
-        return {id: some for some in groups([one.item for one in items]) for id in some}
+        memories = [one.item for one in items if isinstance(one, Waiting)]
+        return {id: some for some in groups(memories) for id in some}
 
-    def open(self, item: Waiting) -> Opened:
+    def open(self, item: Row) -> Read:
+        from lobes.services.pack_queue import pack_evidence
         from lobes.services.review_evidence import evidence
 
+        if isinstance(item, WaitingEdit):
+            return OpenedEdit(pack_evidence(*self._home, item.id))
         return Opened(evidence(*self._home, item.id))
 
     def decide(self, act: Decides, asked: Sequence[Asked], order: Order) -> Settlement:
+        from lobes.domain.errors import LobesError
+        from lobes.services.decisions import Asked as Decision
+        from lobes.services.pack_queue import edits_among
+
+        among = edits_among(self._home[0], [one.id for one in asked])
+        memories = [one for one in asked if one.id not in among]
+        if not among:
+            return self._decide(act, memories, order)
+        found = self._decide(act, memories, order) if memories else Settlement(())
+        edits = [Decision(one.id, one.stamp, order.confirmed) for one in asked if one.id in among]
+        try:
+            return together(found, decide_edits(*self._home, act, edits, order.reason))
+        except LobesError as error:
+            if not found.done:
+                raise
+            # What was decided is told of, with its undo, whatever became of the rest.
+            left = tuple(Refused(one.id, clause(error)) for one in edits)
+            return together(found, Settlement((), left))
+
+    def _decide(self, act: Decides, asked: Sequence[Asked], order: Order) -> Settlement:
         from lobes.services.decisions import Asked as Decision
         from lobes.services.reviewing import decide
 
@@ -166,7 +214,7 @@ class Reviewing:
         if accepted.done:
             both = replace(edited, done=(*edited.done, *accepted.done))
             return Settlement((asked.id,), undo=partial(self._undo, both))
-        text = f"Edited, and still waiting: {_why(accepted.left[0].error)}"
+        text = f"Edited, and still waiting: {clause(accepted.left[0].error)}"
         return Settlement((asked.id,), undo=partial(self._undo, edited), text=text)
 
     def places(self) -> tuple[Wider, ...]:
@@ -196,7 +244,7 @@ class Reviewing:
     def _settled(self, decided: Decided) -> Settlement:
         return Settlement(
             tuple(one.id for one in decided.done),
-            tuple(Refused(one.id, _why(one.error)) for one in decided.left),
+            tuple(Refused(one.id, clause(one.error)) for one in decided.left),
             partial(self._undo, decided) if decided.done else None,
             _named(decided),
         )
@@ -213,7 +261,7 @@ class Reviewing:
         else:
             text += plural(len(memories), "decision")
         if found.left:
-            why = _why(found.left[0].error)
+            why = clause(found.left[0].error)
             text += f". {plural(len(found.left), 'one', 'ones')} stayed: {why}"
         return Outcome(text, partial(self._undo, found) if found.done else None)
 
@@ -230,7 +278,8 @@ def _named(decided: Decided) -> str:
     return f"Superseded “{text[:SHOWN]}{'…' * (len(text) > SHOWN)}”{more}"
 
 
-def _why(error: LobesError) -> str:
-    """A clause: `it changed since you saw it`."""
-    text = error.message.rstrip(".")
-    return text[:1].lower() + text[1:]
+def _when(one: Row) -> tuple[datetime, str]:
+    """What waits since when it does, what was decided since it was."""
+    if isinstance(one, WaitingEdit):
+        return one.at, one.id
+    return (one.item.row.created if one.waits else one.item.row.updated), one.id

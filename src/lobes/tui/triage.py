@@ -49,12 +49,14 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What became of everything asked for. `text`, where given, tells of a single one by name."""
+    """What became of everything asked for. `text`, where given, tells of a single one by name;
+    `nouns`, where given, are one and many of what was done, in place of the screen's."""
 
     done: tuple[str, ...]
     refused: tuple[Refused, ...] = ()
     undo: Callable[[], Outcome] | None = None
     text: str = ""
+    nouns: tuple[str, str] | None = None
 
 
 # What holds a key back ---------------------------------------------------------------------------
@@ -232,7 +234,7 @@ def _done_words(
         return f"{decision.done} {number}{because}, {rest}" if number else rest.capitalize()
     if number == 1 and not found.refused:
         return found.text or f"{decision.done}{because}"
-    return f"{decision.done} {plural(number, *nouns)}{because}"
+    return f"{decision.done} {plural(number, *(found.nouns or nouns))}{because}"
 
 
 def _refused_words(decision: Decision[I], found: Settlement, asked: int) -> str:

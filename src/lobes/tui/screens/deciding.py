@@ -7,7 +7,7 @@ said afterwards.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -277,7 +277,7 @@ class Deciding(Asking):
                 super().action_undo()
 
     def _settled(self, act: _Act, found: Settlement) -> None:
-        whole = Settlement(found.done, (*act.refused, *found.refused), found.undo, found.text)
+        whole = replace(found, refused=(*act.refused, *found.refused))
         text = outcome_words(act.decision, whole, self.nouns, left=act.left, note=act.note)
         if not whole.done:
             self.say(text, "warning")

@@ -11,14 +11,16 @@ from lobes.domain.reasons import remedy, sentence
 from lobes.domain.reviewing import CHOOSE, CONFIRM, hidden_in
 from lobes.tui.cells import age, plural
 from lobes.tui.paint import Line, Look
-from lobes.tui.reviewing import Opened, Order, Waiting
+from lobes.tui.reviewing import Order, Read, Row, Waiting
+from lobes.tui.reviewing_edits import OpenedEdit, WaitingEdit
 from lobes.tui.screens.deciding import decides
-from lobes.tui.screens.review_asking import ReviewAsking
+from lobes.tui.screens.review_asking import FOR_MEMORIES, ReviewAsking
 from lobes.tui.screens.triage import Evidence, Found, Use, View
 from lobes.tui.triage import Brake, Choose, Confirm, Decision, Option
 from lobes.tui.triage import Look as LookFirst
-from lobes.tui.views import review, review_beside, review_row, review_words
-from lobes.tui.views.triage import Counter, Row
+from lobes.tui.views import review, review_beside, review_edit, review_row, review_words
+from lobes.tui.views.triage import Counter
+from lobes.tui.views.triage import Row as Painted
 from lobes.tui.widgets.canvas import Paint
 from lobes.tui.widgets.dialog import Button, Dialog, words
 
@@ -42,6 +44,12 @@ ALIKE = (
     Option("r", "reject all", "reject_alike"),
     Option("o", "only this one", "accept_only"),
 )
+STALE = (
+    Option("c", "hold it against the file as it is", "recheck"),
+    Option("r", "reject", "reject"),
+)
+OF_EDITS = frozenset({"accept", "reject", "reopen", "recheck"})
+"""What is decided on edits of files; all else is for memories."""
 EMPTY = {
     "active": "Nothing is in use yet.",
     "archived": "Nothing was archived or superseded.",
@@ -64,7 +72,7 @@ class ReviewScreen(ReviewAsking):
         self._is_escaped = False
         super().__init__()
 
-    def make_use(self) -> Use[Waiting, Opened]:
+    def make_use(self) -> Use[Row, Read]:
         accept = Decision("accept", "Accepted", self._perform("accept"), self._brake)
         return Use(
             name="Review",
@@ -87,7 +95,7 @@ class ReviewScreen(ReviewAsking):
 
     # -- reading
 
-    def _read_view(self, view: str) -> Found[Waiting]:
+    def _read_view(self, view: str) -> Found[Row]:
         found = self.review.queue(VIEWS[view])
         self._counters = known = found.counters
         became = _became(known) if view == "waiting" else ()
@@ -98,7 +106,7 @@ class ReviewScreen(ReviewAsking):
             return "nothing waiting"
         return f"{counters.waiting:,} waiting, oldest {age(oldest, self.look.now)}"
 
-    def _found(self, found: Found[Waiting]) -> None:
+    def _found(self, found: Found[Row]) -> None:
         known = self._counters
         if known is not None:
             self.lobes.counts["review"] = known.waiting
@@ -116,7 +124,7 @@ class ReviewScreen(ReviewAsking):
 
     def variants(self, id: str) -> Sequence[str]:
         item = self._by_id.get(id)
-        if item is None or not item.waits:
+        if not isinstance(item, Waiting) or not item.waits:
             return ()
         known: Sequence[str] = self._alike.get(id, ())
         if not known and (opened := self.opened(item)) and opened.evidence.variants:
@@ -125,12 +133,18 @@ class ReviewScreen(ReviewAsking):
 
     # -- painting
 
-    def _row_of(self, item: Waiting, look: Look) -> Row:
+    def _row_of(self, item: Row, look: Look) -> Painted:
+        if isinstance(item, WaitingEdit):
+            return review_edit.row(item, look)
         return review_row.row(item, look, variants=len(self._alike.get(item.id, ())))
 
     def _evidence(
-        self, item: Waiting, opened: Opened | None, width: int, focused: bool, look: Look
+        self, item: Row, opened: Read | None, width: int, focused: bool, look: Look
     ) -> Evidence:
+        if isinstance(item, WaitingEdit):
+            read = opened if isinstance(opened, OpenedEdit) else None
+            return review_edit.evidence(item, read, width, focused, look, escaped=self._is_escaped)
+        opened = None if isinstance(opened, OpenedEdit) else opened
         shown = review.Shown(
             item,
             opened,
@@ -142,13 +156,54 @@ class ReviewScreen(ReviewAsking):
         return review.evidence(shown, width, focused, look)
 
     def _beside(
-        self, item: Waiting, opened: Opened | None, width: int, focused: bool, look: Look
+        self, item: Row, opened: Read | None, width: int, focused: bool, look: Look
     ) -> Evidence:
+        if isinstance(item, WaitingEdit) or isinstance(opened, OpenedEdit):
+            known = self._counters
+            return Evidence(review_beside.queue(known, width, look)[1:] if known else [])
         return review_beside.third(item, opened, width, focused, look, counters=self._counters)
 
     # -- deciding
 
-    def _brake(self, item: Waiting, read: bool) -> Brake | None:
+    def decide(self, action: str) -> None:
+        """What is for memories alone is never done to an edit of a file."""
+        marked = [self.item(id) for id in self.listing.marks.ids]
+        about = marked or [self.chosen]
+        if action not in OF_EDITS and any(isinstance(one, WaitingEdit) for one in about):
+            self.say(FOR_MEMORIES, "warning", listed=True)
+            return
+        super().decide(action)
+
+    def _brake(self, item: Row, read: bool) -> Brake | None:
+        if isinstance(item, WaitingEdit):
+            return self._brake_of_edit(item, read)
+        return self._brake_of_memory(item, read)
+
+    def _brake_of_edit(self, item: WaitingEdit, read: bool) -> Brake | None:
+        """Its row is no more than a path: what it changes must have been shown to its end, here or
+        before it was marked. In a batch a brake holds it back besides."""
+        found = self.opened_edit(item)
+        held = frozenset(item.item.brakes if found is None else found.evidence.brakes)
+        if not self.is_read(item.id) or (held and not read):
+            return LookFirst("Read what it changes to the end first.")
+        self.order("accept", [item], Order(confirmed=read))
+        stale = found.evidence.stale if found else None
+        if stale is not None:
+            return Choose(sentence(stale), STALE)
+        if CONFIRM & held:
+            return Confirm(self._confirming_edit(item, held))
+        return None
+
+    def _confirming_edit(self, item: WaitingEdit, held: frozenset[str]) -> str:
+        found, level = self.opened_edit(item), item.item.edit.level
+        what = f"{self.look.glyphs.of('sensitivity', level)} {level}"
+        if "secret" in held:
+            what = "It holds a secret"
+        elif "confirm" not in held and found is not None:
+            what = plural(found.evidence.hidden, "hidden character")
+        return f"{what}, into a file of {item.where}. Accept?"
+
+    def _brake_of_memory(self, item: Waiting, read: bool) -> Brake | None:
         """What holds accepting it back; in a batch nothing counts as read."""
         held, found = frozenset(item.item.brakes), self.opened(item)
         statement = item.item.statement
@@ -191,28 +246,36 @@ class ReviewScreen(ReviewAsking):
     action_delete = decides("delete")
 
     def action_edit_memory(self) -> None:
-        item = self.chosen
+        item = self.memory
         self.decide("edit_used" if item is not None and not item.waits else "edit_memory")
 
     def action_archive(self) -> None:
         """What was put away comes back: from the archive into use, from rejection into waiting."""
         back = {"rejected": "reopen", "archived": "restore", "superseded": "restore"}
-        status = self.chosen.item.row.status if self.chosen is not None else ""
+        item, status = self.chosen, ""
+        if isinstance(item, WaitingEdit):
+            status = item.item.edit.status
+        elif item is not None:
+            status = item.item.row.status
         self.decide(back.get(status, "archive"))
 
     def action_mark_alike(self) -> None:
         """What says nearly the same is marked, to be decided as one."""
+        if isinstance(self.chosen, WaitingEdit):
+            self.say(FOR_MEMORIES, "warning", listed=True)
+            return
         alike = self.variants(self.chosen.id) if self.chosen is not None else ()
         self._mark(alike, "Nothing else that waits says nearly the same.")
 
     def action_mark_session(self) -> None:
         """Everything that came from the same session is marked."""
-        row = self.chosen.item.row if self.chosen is not None else None
+        row = self.memory.item.row if self.memory is not None else None
         same = [
             one.id
             for one in self.merged.items
             if row is not None
             and row.session
+            and isinstance(one, Waiting)
             and (one.item.row.person, one.item.row.session) == (row.person, row.session)
         ]
         self._mark(same, "Nothing else that waits came from the same session.")
@@ -228,15 +291,23 @@ class ReviewScreen(ReviewAsking):
 
     def action_uncover(self) -> None:
         item = self.chosen
-        if item is None or not hidden_in(item.item.row.statement):
+        if isinstance(item, WaitingEdit):
+            found = self.opened_edit(item)
+            number = hidden_in(item.item.edit.path) + (found.evidence.hidden if found else 0)
+        else:
+            number = hidden_in(item.item.row.statement) if item is not None else 0
+        if not number:
             self.say("It has no hidden characters.", "warning", listed=True)
             return
         self._is_escaped = not self._is_escaped
         self._show_evidence(keep=True)
 
     def action_why(self) -> None:
-        item = self.chosen
+        item = self.memory
         found = self.opened(item) if item is not None else None
+        if isinstance(self.chosen, WaitingEdit):
+            self._why_edit(self.chosen)
+            return
         if found is None:
             super().action_why()
             return
@@ -247,8 +318,15 @@ class ReviewScreen(ReviewAsking):
         said = said or [f"It is {one.memory.status}: {review_words.standing(one.memory)}."]
         self._tell("Why it waits" if item is not None and item.waits else "Why", words(*said))
 
+    def _why_edit(self, item: WaitingEdit) -> None:
+        edit, found = item.item.edit, self.opened_edit(item)
+        said = [edit.why or f"{review_edit.because(edit).capitalize()}."]
+        if found is not None and (stale := found.evidence.stale) is not None:
+            said += [sentence(stale), remedy(stale)]
+        self._tell("Why it waits" if item.waits else "Why", words(*said))
+
     def action_history(self) -> None:
-        item = self.chosen
+        item = self.memory
         found = self.opened(item) if item is not None else None
         if found is None:
             self.say("There is no history here.", "warning", listed=True)

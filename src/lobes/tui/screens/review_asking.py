@@ -11,7 +11,8 @@ from lobes.domain.display import is_hidden
 from lobes.domain.reviewing import REJECTIONS
 from lobes.tui.cells import plural
 from lobes.tui.ports import Outcome
-from lobes.tui.reviewing import Opened, Order, Waiting
+from lobes.tui.reviewing import Opened, Order, Read, Row, Waiting
+from lobes.tui.reviewing_edits import OpenedEdit, WaitingEdit
 from lobes.tui.screens.deciding import YES
 from lobes.tui.screens.triage import TriageScreen
 from lobes.tui.triage import Asked, Decision, Option, Proceed, Settlement
@@ -32,9 +33,10 @@ REASONS = (
 )
 _CODES: Mapping[str, str] = {text: code for code, text in REJECTIONS.items()}
 SHORT = 60
+FOR_MEMORIES = "That is for memories."
 
 
-class ReviewAsking(TriageScreen[Waiting, Opened]):
+class ReviewAsking(TriageScreen[Row, Read]):
     """Mixed into Review. An order is what was answered about one item for one act: the next
     decision may be under way while an earlier one is being written."""
 
@@ -52,11 +54,25 @@ class ReviewAsking(TriageScreen[Waiting, Opened]):
 
     def opened(self, item: Waiting) -> Opened | None:
         """What was read of it, as it is shown."""
+        found = self._read_of(item)
+        return found if isinstance(found, Opened) else None
+
+    def opened_edit(self, item: WaitingEdit) -> OpenedEdit | None:
+        found = self._read_of(item)
+        return found if isinstance(found, OpenedEdit) else None
+
+    def _read_of(self, item: Row) -> Read | None:
         known = self._inspected
         fits = known is not None and known[:2] == (item.id, item.stamp)
         return known[2] if known and fits else None
 
-    def make_decisions(self) -> tuple[Decision[Waiting], ...]:
+    @property
+    def memory(self) -> Waiting | None:
+        """The one under the cursor, where it is a memory."""
+        item = self.chosen
+        return item if isinstance(item, Waiting) else None
+
+    def make_decisions(self) -> tuple[Decision[Row], ...]:
         carry, alike = self._perform, self._perform_alike
         return (
             Decision("accept_only", "Accepted", carry("accept")),
@@ -64,34 +80,47 @@ class ReviewAsking(TriageScreen[Waiting, Opened]):
                 "edit_memory",
                 "Accepted, reworded",
                 self._reword,
-                before=self._new_words,
+                before=_of_memories(self._new_words),
                 batch=False,
             ),
             Decision(
                 "edit_used",
                 "Edited",
                 self._reword,
-                before=self._new_words,
+                before=_of_memories(self._new_words),
                 batch=False,
                 leaves=False,
             ),
             Decision("reject", "Rejected", carry("reject"), reasons=REASONS, usual="2"),
             Decision("reject_alike", "Rejected", alike("reject"), reasons=REASONS, usual="2"),
             Decision(
-                "supersede", "Superseded", carry("supersede"), before=self._retired, batch=False
+                "supersede",
+                "Superseded",
+                carry("supersede"),
+                before=_of_memories(self._retired),
+                batch=False,
             ),
-            Decision("merge", "Merged", carry("merge"), before=self._kept),
+            Decision("merge", "Merged", carry("merge"), before=_of_memories(self._kept)),
             Decision("fold_alike", "Merged", alike("merge"), batch=False),
-            Decision("dispute", "Disputed", carry("dispute"), before=self._opposed, batch=False),
+            Decision(
+                "dispute",
+                "Disputed",
+                carry("dispute"),
+                before=_of_memories(self._opposed),
+                batch=False,
+            ),
             Decision("archive", "Archived", carry("archive")),
             Decision("restore", "Restored", carry("restore")),
             Decision("reopen", "Reopened", carry("reopen")),
-            Decision("delete", "Deleted", carry("delete"), before=self._gone_for_good),
+            Decision(
+                "delete", "Deleted", carry("delete"), before=_of_memories(self._gone_for_good)
+            ),
+            Decision("recheck", "Checked again", carry("recheck"), batch=False, leaves=False),
         )
 
     # -- taking them
 
-    def order(self, act: str, items: Sequence[Waiting], order: Order) -> None:
+    def order(self, act: str, items: Sequence[Row], order: Order) -> None:
         self._orders |= {(act, one.id): order for one in items}
 
     def _ordered(self, act: str, asked: Sequence[Asked]) -> Order:
@@ -219,8 +248,10 @@ class ReviewAsking(TriageScreen[Waiting, Opened]):
     # -- proposing more widely
 
     def action_propose_wider(self) -> None:
-        item = self.chosen
+        item = self.memory
         if item is None:
+            if self.chosen is not None:
+                self.say(FOR_MEMORIES, "warning", listed=True)
             return
         if item.item.row.status not in ("active", "disputed"):
             self.say("Only what is in use is proposed more widely.", "warning")
@@ -264,6 +295,15 @@ class ReviewAsking(TriageScreen[Waiting, Opened]):
 
         work = partial(self.review.promote, [Asked(item.id, item.stamp)], lobe)
         self.jobs.start("decide", work, proposed)
+
+
+def _of_memories(
+    ask_about: Callable[[Items, Proceed], None],
+) -> Callable[[tuple[Row, ...], Proceed], None]:
+    def before(items: tuple[Row, ...], proceed: Proceed) -> None:
+        ask_about(tuple(one for one in items if isinstance(one, Waiting)), proceed)
+
+    return before
 
 
 def _with_target(found: Settlement, order: Order) -> Settlement:

@@ -106,6 +106,8 @@ class TriageScreen(Deciding, Generic[I, E]):
         self._by_id: dict[str, I] = {}
         self._shown: list[I] = []
         self._inspected: tuple[str, str, E] | None = None
+        self._standing: tuple[str, str] | None = None
+        """Whose evidence stands there as it was read, id and stamp."""
         self._read_whole: set[tuple[str, str]] = set()
         self._timer: Timer | None = None
         self._own = True
@@ -224,22 +226,29 @@ class TriageScreen(Deciding, Generic[I, E]):
         return self._pane(self.use.third, width, focused).lines if self.use.third else []
 
     def _show_evidence(self, *, keep: bool = False) -> None:
+        item, known = self.chosen, self._inspected
+        here = (item.id, item.stamp) if item is not None else None
+        is_gone = item is not None and item.id in self.merged.gone
+        self._standing = here if known and known[:2] == here and not is_gone else None
         self.detail.show(self._detail, keep=keep)
         for pane in self.query("#third"):
             if isinstance(pane, Canvas):
                 pane.show(self._third, keep=keep)
 
     def _note_read(self) -> None:
-        """Remember that the text of the evidence has been painted to its end."""
-        item = self.chosen
-        if item is None or not self.detail.display or self.detail.size.height <= 0:
+        """Remember that the text of the evidence has been painted to its end: of the item whose
+        evidence stands there, which the cursor may just have left."""
+        known, standing = self._inspected, self._standing
+        if known is None or standing != known[:2] or standing in self._read_whole:
             return
-        known = self._inspected
-        if known is None or known[:2] != (item.id, item.stamp):
+        item = self._by_id.get(known[0])
+        if item is None or item.stamp != known[1]:
             return
-        text = self._pane(self.use.evidence, self.detail.inner, False).text
+        if not self.detail.display or self.detail.size.height <= 0:
+            return
+        text = self.use.evidence(item, known[2], self.detail.inner, False, self.look).text
         if self.detail.lowest + 1 >= text:
-            self._read_whole.add((item.id, item.stamp))
+            self._read_whole.add(standing)
 
     def context(self) -> tuple[Sequence[Span], Sequence[Span]]:
         left = [Span(self.use.name, bold=True), Span("  "), muted(self.use.about)]

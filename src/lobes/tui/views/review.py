@@ -3,7 +3,7 @@ would replace, neighbours, sensitivity, who could read it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lobes.domain.reasons import sentence
@@ -17,7 +17,6 @@ from lobes.tui.paint import (
     ink,
     labelled,
     muted,
-    padded,
     paragraph,
     title,
     trimmed,
@@ -26,10 +25,10 @@ from lobes.tui.paint import (
 from lobes.tui.screens.triage import Evidence
 from lobes.tui.views import marks, review_words
 from lobes.tui.views.review_beside import neighbours, neighbours_in_short, readers
-from lobes.tui.views.review_row import flags, symbols
+from lobes.tui.views.review_diff import difference, symbols, wrapped
+from lobes.tui.views.review_row import flags
 
 if TYPE_CHECKING:
-    from lobes.domain.line_diff import DiffLine
     from lobes.tui.reviewing import Opened, Waiting
 
 SPACED = 100
@@ -106,12 +105,12 @@ def _facts(shown: Shown, opened: Opened, width: int, look: Look) -> list[Line]:
 
     lines = [row("Kind", *review_words.kind(memory))]
     if shown.item.waits and (why := review_words.waits(memory)):
-        lines += _wrapped("Waits for", why, width)
-    lines += _wrapped("From", review_words.origin(memory), width)
+        lines += wrapped("Waits for", why, width)
+    lines += wrapped("From", review_words.origin(memory), width)
     if hint := _session(shown, look):
         lines.append(row("", *hint))
     if memory.provenance.evidence:
-        lines += _wrapped("Evidence", "  ".join(memory.provenance.evidence), width)
+        lines += wrapped("Evidence", "  ".join(memory.provenance.evidence), width)
     found = list(dict.fromkeys(one.detector for one in memory.findings))
     tail = [muted(f"  {', '.join(found)}")] if found else []
     return [*lines, row("Sensitivity", *marks.sensitivity(memory.level, look), *tail)]
@@ -126,16 +125,6 @@ def _session(shown: Shown, look: Look) -> list[Span]:
     return [muted(f"{number:,} wait from the same session   "), key, muted(" marks them")]
 
 
-def _wrapped(label: str, text: str, width: int) -> list[Line]:
-    """A label and its value, which may take several lines."""
-    rows = paragraph(text, max(1, width - WHY_LABEL))
-    names = [label, *[""] * (len(rows) - 1)]
-    return [
-        (Span(name.ljust(WHY_LABEL), "muted"), *line)
-        for name, line in zip(names, rows, strict=True)
-    ]
-
-
 def _would_replace(opened: Opened, width: int, look: Look) -> list[Line]:
     found = opened.evidence
     if found.replaced is None:
@@ -143,7 +132,7 @@ def _would_replace(opened: Opened, width: int, look: Look) -> list[Line]:
     word = "Would replace" if found.memory.status == "proposed" else "Beside"
     fact = [muted(review_words.standing(found.replaced))]
     lines: list[Line] = [BLANK, heading([title(word)], fact, width, look)]
-    lines += _diff(found.diff, width, look)
+    lines += difference(found.diff, width, look)
     for one in found.also_retire:
         text = f"{look.glyphs.of('memory', 'near')} also: {one.statement}"
         lines += paragraph(text, width, colour="muted")
@@ -152,26 +141,6 @@ def _would_replace(opened: Opened, width: int, look: Look) -> list[Line]:
         for action, words in HINTS
     ]
     return [*lines, BLANK, *hints]
-
-
-def _diff(lines: tuple[DiffLine, ...], width: int, look: Look) -> list[Line]:
-    """What goes and what comes, never cut: it is agreed to."""
-    signs = {"+": ("added", "diff-add"), "-": ("removed", "diff-del")}
-    out: list[Line] = []
-    for one in lines:
-        word, colour = signs.get(one.sign, ("", "muted"))
-        glyph = look.glyphs.of("change", word) if word else " "
-        ground = f"{colour}-bg" if word else ""
-        text = symbols(one.text, look)
-        rows = paragraph(text, max(1, width - 2), colour=colour, limit=len(text) * 10 + 1)
-        for place, line in enumerate(rows):
-            spans = (Span(f"{glyph if not place else ' '} ", colour), *line)
-            out.append(
-                tuple(replace(span, ground=ground) for span in padded(spans, width, look))
-                if ground
-                else spans
-            )
-    return out
 
 
 def _history(opened: Opened, width: int, look: Look) -> list[Line]:
@@ -184,7 +153,7 @@ def history(opened: Opened, width: int, look: Look) -> list[Line]:
     """`12 Sep  accepted by ada`; of what it would replace, where there is such a one."""
     lines: list[Line] = []
     for one in opened.evidence.history:
-        lines += _wrapped(review_words.day(one.at), review_words.happened(one), width)
+        lines += wrapped(review_words.day(one.at), review_words.happened(one), width)
     return lines
 
 
@@ -209,9 +178,9 @@ def _short(shown: Shown, width: int, focused: bool, look: Look) -> Evidence:
     lines = list(text)
     if found.replaced is not None:
         lines.append(row("Replaces", muted(review_words.standing(found.replaced))))
-        lines += _diff(found.diff, width, look)
+        lines += difference(found.diff, width, look)
     if shown.item.waits and (why := review_words.waits(found.memory)):
-        lines += _wrapped("Waits for", why, width)
+        lines += wrapped("Waits for", why, width)
     known = ", ".join(found.memory.provenance.evidence)
     proof = [muted("  evidence: "), ink(known)] if known else []
     lines.append(row("From", ink(review_words.origin(found.memory)), *proof))

@@ -49,7 +49,7 @@ def third(
         *neighbours(opened, width, look, first=True, focused=focused),
         *readers(opened, item.where, width, look),
         *_seen(opened, width, look),
-        *(_queue(counters, width, look) if counters else []),
+        *(queue(counters, width, look) if counters else []),
     ]
     return Evidence(blocks)
 
@@ -119,7 +119,7 @@ def _seen(opened: Opened, width: int, look: Look) -> list[Line]:
     return lines
 
 
-def _queue(known: Counters, width: int, look: Look) -> list[Line]:
+def queue(known: Counters, width: int, look: Look) -> list[Line]:
     lines: list[Line] = [BLANK, heading([title("Queue")], [muted("since yesterday")], width, look)]
     for label, number in (
         ("Proposed", known.proposed),

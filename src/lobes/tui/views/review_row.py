@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from lobes.domain.display import is_hidden
 from lobes.domain.reviewing import hidden_in
 from lobes.tui.paint import Look, Span, ink
+from lobes.tui.views.review_diff import symbols
 from lobes.tui.views.triage import Row
 
 if TYPE_CHECKING:
@@ -19,14 +19,6 @@ POLICY = "policy"
 """Who accepted what no person looked at: the write policy of its Space."""
 SHOWN = 400
 """Characters of a statement that a row may need."""
-
-
-def symbols(text: str, look: Look) -> str:
-    """Each hidden character as one cell that is seen, so that a reader finds where it stands."""
-    if text.isascii() and text.isprintable():
-        return text
-    mark = look.glyphs.of("warning", "hidden")
-    return "".join(mark if char != "\n" and is_hidden(char) else char for char in text)
 
 
 def row(one: Waiting, look: Look, *, variants: int = 0) -> Row:
