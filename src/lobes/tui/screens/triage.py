@@ -239,7 +239,12 @@ class TriageScreen(Deciding, Generic[I, E]):
         """Remember that the text of the evidence has been painted to its end: of the item whose
         evidence stands there, which the cursor may just have left."""
         known, standing = self._inspected, self._standing
-        if known is None or standing != known[:2] or standing in self._read_whole:
+        if (
+            known is None
+            or standing is None
+            or standing != known[:2]
+            or standing in self._read_whole
+        ):
             return
         item = self._by_id.get(known[0])
         if item is None or item.stamp != known[1]:
