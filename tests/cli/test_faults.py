@@ -45,6 +45,7 @@ def hung(shell: Shell) -> Generator[psutil.Process]:
 # A hung engine ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_hung_engine_keeps_nothing_from_being_stored(shell: Shell) -> None:
     """Everything but search works; only that the words can be found is not confirmed."""
     shell.json("space", "new", "prj_b")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from shell import Shell
 
 
@@ -56,6 +58,7 @@ def test_who_joins_and_leaves_is_told_by_name_as_is_the_group(shell: Shell) -> N
     assert "owner ada  group core" in shown
 
 
+@pytest.mark.slow
 def test_what_cant_be_is_refused_with_its_code_and_what_to_do(shell: Shell) -> None:
     shell.json("group", "add", "core", "--kind", "team")
     for words, code, reason in (

@@ -20,6 +20,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
         shell.json("init", "--presence", "off", "--user", "ada")
         shell.json("space", "new", "prj_a")
         shell.json("space", "new", "prj_b")
+        shell.json("space", "new", "prj_c")
         store = Path(shell.folder) / "data" / "lobes.db"
         with closing(sqlite3.connect(store)) as opened, opened:
             opened.execute(
@@ -65,7 +66,7 @@ def test_that_no_one_gains_is_said_of_those_alone_whom_one_may_know(two: Shell) 
 
 
 def test_can_tells_of_the_rules_and_not_of_what_is_hidden(two: Shell) -> None:
-    assert two.json("can", "me", "read_content", "space/prj_b") == {
+    assert two.json("can", "me", "read_content", "space/prj_c") == {
         "allowed": True,
         "reason": "owner",
         "sentence": "You own it.",
@@ -73,10 +74,10 @@ def test_can_tells_of_the_rules_and_not_of_what_is_hidden(two: Shell) -> None:
         "cause": "",
         "would_change": "",
     }
-    assert two.json("can", "user:bob", "read_meta", "space/prj_b")["allowed"] is False
+    assert two.json("can", "user:bob", "read_meta", "space/prj_c")["allowed"] is False
     answers = {
         (ran.code, ran.out, ran.err)
-        for space in ("prj_b", "prj_unknown")
+        for space in ("prj_c", "prj_unknown")
         for ran in [two.run("can", "me", "read_meta", f"space/{space}", "--json", *BOB)]
     }
     assert [code for code, _, _ in answers] == [3]

@@ -69,6 +69,7 @@ def test_a_corrected_memory_is_out_of_search_and_list_at_once(shell: Shell) -> N
     assert found(shell, "zephyr retries", {new, old}) == {old}
 
 
+@pytest.mark.slow
 def test_of_two_that_contradict_a_winner_is_picked(shell: Shell) -> None:
     words = (
         "The harbour service listens on port 8080.",
@@ -117,6 +118,7 @@ def test_a_rejected_one_stays_away_until_it_is_reopened(shell: Shell) -> None:
     assert [act for act in acts if act != "recheck"][1:] == ["reject", "reopen", "accept"]
 
 
+@pytest.mark.slow
 def test_an_approval_holds_for_what_was_shown_alone(shell: Shell) -> None:
     id = proposed(shell, "Marble tiles are counted twice.")
     shown = shell.json("review", id)["shown"]
@@ -128,6 +130,7 @@ def test_an_approval_holds_for_what_was_shown_alone(shell: Shell) -> None:
     assert "Readers      you; agents of the Space as proposer" in ran.err
 
 
+@pytest.mark.slow
 def test_a_scope_is_counted_before_it_goes(shell: Shell) -> None:
     ids = {proposed(shell, text) for text in ("Opal doors close.", "Velvet ropes hang.")}
     scope = ("memory", "delete", "--space", "prj_a", "--author", "agent")

@@ -120,6 +120,7 @@ def test_the_record_in_full_lets_no_escape_through(hostile: Terminal) -> None:
     walk.end()
 
 
+@pytest.mark.slow
 def test_problems_commands_and_the_code_let_no_escape_through(hostile: Terminal) -> None:
     """TE-04, 16: findings, why files are not read, a code that can't be had, names, files, tags."""
     walk = Walk(hostile)

@@ -93,6 +93,7 @@ def test_what_is_left_out_leaves_no_trace(
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(packs=worlds, hidden=hidden_sets, other=hidden_sets, changes=edits)
+@pytest.mark.slow
 def test_what_is_left_out_leaves_no_trace_where_lobes_are_large(
     packs: dict[str, dict[str, str]], hidden: Hidden, other: Hidden, changes: Edits
 ) -> None:

@@ -122,6 +122,7 @@ def test_hidden_lobes_leave_no_trace(
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(packs=worlds, allowed=allowed_sets, changes=edits)
+@pytest.mark.slow
 def test_hidden_lobes_leave_no_trace_where_lobes_are_large(
     packs: dict[str, dict[str, str]], allowed: set[str], changes: list[Edit]
 ) -> None:

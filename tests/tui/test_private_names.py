@@ -110,6 +110,7 @@ def told(seen: dict[str, set[str]]) -> dict[str, set[str]]:
     return {place: words for place, words in seen.items() if words}
 
 
+@pytest.mark.slow
 async def test_private_lobe_in_a_shared_screen(home: AHome) -> None:
     """Privacy, "private lobe in shared screen"."""
     async with open_app(home, hides=True) as (app, pilot):
@@ -119,6 +120,7 @@ async def test_private_lobe_in_a_shared_screen(home: AHome) -> None:
         assert "■ Private 1" in "\n".join(frame(app))
 
 
+@pytest.mark.slow
 async def test_what_is_shown_is_all_there(home: AHome) -> None:
     async with open_app(home, hides=False) as (app, pilot):
         seen = await walked(app, pilot)
@@ -146,6 +148,7 @@ async def test_it_is_opened_by_a_person_who_says_yes(home: AHome) -> None:
         assert NAME in words_in(app)
 
 
+@pytest.mark.slow
 async def test_hiding_leaves_nothing_of_what_was_shown(home: AHome) -> None:
     """Every screen has shown a private Space before, and a problem and an undo name it."""
     async with open_app(home, hides=False) as (app, pilot):

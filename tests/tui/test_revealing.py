@@ -70,7 +70,10 @@ async def test_its_owner_sees_a_secret_for_a_while_and_the_record_says_so(secret
         assert GITHUB not in text(app), "it goes with the cursor"
 
 
-@pytest.mark.parametrize("gone", ["time", "zoom", "another page", "another question"])
+@pytest.mark.parametrize(
+    "gone",
+    ["time", "zoom", "another page", pytest.param("another question", marks=pytest.mark.slow)],
+)
 async def test_a_secret_is_masked_again(
     secrets: AHome, monkeypatch: pytest.MonkeyPatch, gone: str
 ) -> None:

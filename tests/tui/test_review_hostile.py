@@ -38,7 +38,9 @@ def poisoned(text: str) -> FixedReview:
 
 
 @pytest.mark.parametrize("text", ALL, ids=lambda t: ascii(t[:12]))
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "size", [SIZES[0], *(pytest.param(one, marks=pytest.mark.slow) for one in SIZES[1:])]
+)
 async def test_hostile_text_stays_text_in_review(text: str, size: tuple[int, int]) -> None:
     """TE-01, TE-02, TE-04, TE-05, TE-07, TE-10, TE-11, TE-12."""
     source = FixedSource(reviewed=poisoned(text))

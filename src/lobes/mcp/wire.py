@@ -32,6 +32,8 @@ from lobes.mcp.pipes import Pipes
 
 AT_ONCE = 32
 """Requests that are being answered; the next ones stay in the pipe."""
+LAST = 2.0
+"""Seconds that answers under way are waited for once the client has closed its end."""
 _CHUNK = 64 * 1024
 _TOO_LONG = ErrorData(code=INVALID_REQUEST, message=f"A message has {LINE:,} bytes at most.")
 _NO_MESSAGE = ErrorData(code=PARSE_ERROR, message="That is no message of the protocol.")
@@ -71,6 +73,10 @@ async def _read(
                 await _take(line, inbox, refusals, room)
         for line in lines.end():
             await _take(line, inbox, refusals, room)
+        # What was asked before the end is answered, unless it takes long: only then is it the end.
+        with anyio.move_on_after(LAST):
+            for _ in range(AT_ONCE):
+                await room.acquire()
 
 
 async def _some(descriptor: int) -> bytes:
