@@ -107,6 +107,9 @@ class Target:
     memory: str
 
 
+NO_EDIT = ("edit", "edit_rejected")
+"""Edits of packs, of which the world has none: an id that is no edit's."""
+
 DECIDED_ON = ("proposal", "other", "rejected", "archived")
 """The memories that a line decides on, whatever has become of them."""
 
@@ -211,7 +214,7 @@ class Canaries:
     def words(self, line: str, target: Target) -> list[str]:
         places = {name: getattr(target, name) for name in Target.__dataclass_fields__}
         places |= {"folder": self.home / "folder", "packs": self.home / "spaces"}
-        places |= dict.fromkeys(DECIDED_ON, target.memory)
+        places |= dict.fromkeys((*DECIDED_ON, *NO_EDIT), target.memory)
         return line.format(**places).split(" ")
 
     def run(self, words: Sequence[str], who: str) -> Ran:
