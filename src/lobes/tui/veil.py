@@ -18,7 +18,6 @@ from lobes.domain.errors import Conflict, LobesError, Unavailable
 from lobes.domain.ids import LobeAddress
 from lobes.tui.memory import Left
 from lobes.tui.ports import Outcome, Taken
-from lobes.tui.values import Finding, NotRead
 
 if TYPE_CHECKING:
     from lobes.services.pack_drafts import PackDraft
@@ -255,6 +254,8 @@ class Names:
         if isinstance(one, Left | Outcome):
             return one
         space = _space_of(one)
+        from lobes.tui.values import Finding, NotRead  # not before the first frame
+
         if isinstance(one, Finding):
             about = self._out(one.text, whole=True)
             same = about == one.text
