@@ -9,6 +9,7 @@ import pytest
 from textual.screen import Screen
 
 from lobes.keys import actions
+from lobes.keys.faults import faults
 from lobes.tui.screens.activity import ActivityScreen
 from lobes.tui.screens.later import LaterScreen
 from lobes.tui.screens.lobe import LobeScreen
@@ -37,18 +38,18 @@ DONE_BY_SCREENS = [
 
 
 def test_the_list_has_no_fault() -> None:
-    assert actions.faults() == []
+    assert faults() == []
 
 
 def test_a_screen_key_over_a_global_one_is_a_fault() -> None:
     hidden = replace(actions.SPACES[0], keys=("w",))
-    assert actions.faults([*actions.EVERYWHERE, hidden]) == ["w of edit_pack hides why"]
+    assert faults([*actions.EVERYWHERE, hidden]) == ["w of edit_pack hides why"]
 
 
 def test_a_key_or_an_id_that_is_there_twice_is_a_fault() -> None:
     first, second = actions.SPACES[:2]
-    assert actions.faults([first, replace(second, keys=first.keys)])
-    assert actions.faults([first, replace(second, id=first.id)])
+    assert faults([first, replace(second, keys=first.keys)])
+    assert faults([first, replace(second, id=first.id)])
 
 
 @pytest.mark.parametrize("action", DONE_BY_SCREENS, ids=lambda a: a.id)

@@ -1,12 +1,12 @@
 """The one list of what a key can do. Bindings, key line, commands, help and the documents are
 made from it; it is data, so that the shell reads it without the terminal app.
 
-A screen's key never hides a global one: `faults` checks that, and a test runs it.
+A screen's key never hides a global one: `keys.faults` checks that, and a test runs it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
@@ -453,49 +453,3 @@ def call(action: Action) -> str:
         if action.id.startswith(prefix):
             return f"{handler}('{action.id.removeprefix(prefix)}')"
     return action.id
-
-
-def faults(
-    actions: Sequence[Action] = ACTIONS, keys: Mapping[str, Sequence[str]] | None = None
-) -> list[str]:
-    """What is wrong with the list: a doubled id, a doubled key, a screen key over a global one.
-
-    `keys` are those that hold instead of the list's own, by action.
-    """
-    found: list[str] = []
-    keys_of: dict[str, tuple[str, ...]] = {}
-    places: set[tuple[str, str]] = set()
-    for one in sorted(actions, key=lambda action: action.screen):
-        if {("", one.id), (one.screen, one.id)} & places:
-            found.append(f"{one.id} is there twice")
-        if keys_of.setdefault(one.id, one.keys) != one.keys:
-            found.append(f"{one.id} has other keys on {one.screen}")
-        places.add((one.screen, one.id))
-    found += [
-        f"{one.id} has no key or no help"
-        for one in actions
-        if not one.help or not (one.keys or one.group == "Lobes")
-    ]
-    holding = {one.id: one.keys for one in actions} if keys is None else keys
-    return [
-        *found,
-        *(f"{key} of {one} hides {other}" for one, other, key in clashes(actions, holding)),
-    ]
-
-
-def clashes(
-    actions: Iterable[Action], keys: Mapping[str, Sequence[str]]
-) -> Iterator[tuple[str, str, str]]:
-    """Two actions that one key would do in one place, and that key. What lies over a screen takes
-    all keys, so its own clash among themselves alone."""
-    overlays = {name for name, _ in OVERLAYS}
-    taken: dict[tuple[str, str], str] = {}
-    for action in sorted(actions, key=lambda one: one.screen):
-        for key in keys.get(action.id, ()):
-            other = taken.get((action.screen, key))
-            if other is None and action.screen not in overlays:
-                other = taken.get(("", key))
-            if other:
-                yield action.id, other, key
-            else:
-                taken[action.screen, key] = action.id

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import cast
 
 from lobes.domain.display import one_line
-from lobes.keys.actions import ACTIONS, Action, clashes
+from lobes.keys.actions import ACTIONS, Action
+from lobes.keys.faults import clashes
 from lobes.keys.spelling import OF_FIELDS, is_text, key_text, parse_key
 
 LARGEST = 65_536

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lobes.keys.actions import ACTIONS, OVERLAYS, faults
+from lobes.keys.actions import ACTIONS, OVERLAYS
+from lobes.keys.faults import faults
 from lobes.keys.keymap import KEPT, MOST, NEEDED, SHIPPED, LoadedKeys, load_keys
 
 
