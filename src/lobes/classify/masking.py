@@ -7,8 +7,25 @@ they are, so that a place in the file is the same place.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
+from lobes.classify import VERSION
 from lobes.domain.sensitivity import Finding, Kept
+
+
+class Looked(Protocol):
+    """A text that a version of the classifier has looked at, and what it found."""
+
+    @property
+    def findings(self) -> Sequence[Kept]: ...
+    @property
+    def classifier(self) -> int: ...
+
+
+def known_in(one: Looked | None) -> Sequence[Kept] | None:
+    """What stands in the text as far as this classifier knows, for `masked`: what another version
+    found, or didn't, says nothing."""
+    return one.findings if one is not None and one.classifier == VERSION else None
 
 
 def masked(text: str, *, first_line: int = 1, kept: Sequence[Kept] | None = None) -> str:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from lobes.access.authorize import Decision
 from lobes.access.facts import Resource
-from lobes.classify.masking import masked
 from lobes.domain.actors import name_of
 from lobes.domain.erasing import UNREACHED, Erasure
 from lobes.domain.errors import nothing_there
@@ -25,6 +24,7 @@ from lobes.services.explaining import all_facts
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import drawing_on
 from lobes.services.review_writing import write_changes, write_ties
+from lobes.services.shown_memory import statement_shown
 from lobes.store import erasures, read
 from lobes.store.read_backups import every
 from lobes.store.read_memories import links, memories, same_statements
@@ -91,7 +91,7 @@ def preview_memory(lobes: Installation, caller: Caller, id: str) -> Preview:
         losers = drawing_on(caller, memory.lobe.id, wide)
     return Preview(
         named=id,
-        title=masked(memory.statement, kept=memory.findings) if reads else "",
+        title=statement_shown(memory) if reads else "",
         counts=(("memories", 1), ("versions", versions)),
         losers=tuple(losers),
         stays=tuple(stays),

@@ -7,8 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from lobes.access.resolve import LobeDecision
-from lobes.classify import VERSION
-from lobes.classify.masking import masked
+from lobes.classify.masking import known_in, masked
 from lobes.domain.memories import Author, Epistemic, Kind, MemoryClass
 from lobes.domain.sensitivity import MISSING, Level
 from lobes.domain.snippet import snippet
@@ -81,7 +80,7 @@ class Hit:
     memory: Recalled | None = None
     """None for a passage."""
     is_masked: bool = False
-    """Whether a secret of its document stands in the text and is masked there."""
+    """Whether a secret of a file stands in the text and is masked there."""
 
     @property
     def place(self) -> str:
@@ -112,7 +111,7 @@ def passage_hit(
     sentence: str,
     name: str,
 ) -> Hit:
-    kept = known.findings if known and known.classifier == VERSION else None
+    kept = known_in(known)
     text = masked(passage.text, first_line=passage.first_line, kept=kept)
     candidate = drawn.candidate
     return Hit(
@@ -144,7 +143,7 @@ def passage_hit(
 
 
 def memory_hit(drawn: Drawn, memory: FoundMemory, *, query: str, sentence: str, name: str) -> Hit:
-    kept = memory.findings if memory.classifier == VERSION else None
+    kept = known_in(memory)
     text = masked(memory.statement, kept=kept)
     subject = memory.subject if kept == () else masked(memory.subject)
     candidate, lobe = drawn.candidate, drawn.lobe.lobe

@@ -30,6 +30,7 @@ from lobes.domain.proposals import Origin, Proposal
 from lobes.services.authority import allowed_memories, facts_for, record, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.proposing import Proposed, take
+from lobes.services.shown_memory import as_shown
 from lobes.store import read_memories as reads
 from lobes.store.read_memories import Where
 
@@ -42,7 +43,8 @@ LIVING: tuple[Status, ...] = ("proposed", "active", "disputed")
 
 @dataclass(frozen=True, slots=True)
 class MemoryRow:
-    """One memory as a list shows it; its statement is "" where the caller may not read it."""
+    """One memory as a list shows it. Where the caller may not read it, it has no words, nothing
+    that was made of them, and no place that they came from."""
 
     memory: Memory
     flags: tuple[Flag, ...]
@@ -117,7 +119,7 @@ def show_memory(lobes: Installation, caller: Caller, id: str) -> MemoryView:
         known = set(_existing(store, caller, sorted(ends), facts))
     _audit_read(lobes, caller, id, why)
     tied = tuple(one for one in links if {one.memory, one.other} <= known)
-    return MemoryView(_masked(memory), flags(memory), shown_hash(memory), tied)
+    return MemoryView(as_shown(memory), flags(memory), shown_hash(memory), tied)
 
 
 def history(lobes: Installation, caller: Caller, id: str) -> tuple[Version, ...]:
@@ -201,14 +203,8 @@ def _audit_read(lobes: Installation, caller: Caller, id: str, why: str) -> None:
 
 def _row(memory: Memory, *, is_readable: bool) -> MemoryRow:
     if is_readable:
-        return MemoryRow(_masked(memory), flags(memory))
-    hidden = replace(memory, statement="", subject="", provenance=Provenance())
-    return MemoryRow(hidden, memory.waits_for)
-
-
-def _masked(memory: Memory) -> Memory:
-    return replace(
-        memory,
-        statement=masked(memory.statement, kept=memory.findings),
-        subject=masked(memory.subject),
+        return MemoryRow(as_shown(memory), flags(memory))
+    hidden = replace(
+        memory, statement="", subject="", content_hash="", findings=(), provenance=Provenance()
     )
+    return MemoryRow(hidden, memory.waits_for)

@@ -125,7 +125,7 @@ def pack_evidence(lobes: Installation, caller: Caller, id: str) -> PackEvidence:
     why = staleness(edit, file, indexed.content_hash if indexed else "", is_live=is_live)
     if before is None:
         before = file.text if isinstance(file, ReadFile) else ""
-    after = masked(edit.text, kept=edit.findings)
+    after = masked(edit.text)
     diff = line_diff(_marked(before, masked(before)), _marked(edit.text, after))
     record(lobes, caller, "pack.read", "read_content", space_of(edit), answer=answer.reason)
     return PackEvidence(

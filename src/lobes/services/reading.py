@@ -12,8 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from lobes.access.facts import Resource
-from lobes.classify import VERSION
-from lobes.classify.masking import masked
+from lobes.classify.masking import known_in, masked
 from lobes.domain.errors import Forbidden, NotFound, nothing_there
 from lobes.domain.sensitivity import MISSING, Level
 from lobes.services.authority import facts_for, require
@@ -135,7 +134,7 @@ def _held(lobes: Installation, caller: Caller, id: str) -> MemoryView:
 def _source(
     head: FoundPassage, known: StoredSensitivity | None, wanted: list[FoundPassage], skip: int
 ) -> Source:
-    kept = known.findings if known and known.classifier == VERSION else None
+    kept = known_in(known)
     parts: list[Part] = []
     size = 0
     for one in wanted[skip:]:

@@ -19,11 +19,18 @@ from lobes.domain.memories import Memory, Version, shown_hash
 from lobes.domain.memory_flags import Flag, flags
 from lobes.domain.reviewing import Brake, Stale
 from lobes.services.authority import allowed_memories, record, require
-from lobes.services.comparing import Related, Relation, neighbourhood, relations
+from lobes.services.comparing import (
+    Neighbourhood,
+    Related,
+    Relation,
+    neighbourhood,
+    relations,
+)
 from lobes.services.explaining import all_facts, names_in
 from lobes.services.installation import Caller, Installation
 from lobes.services.memory_readers import Readers, readers
 from lobes.services.review_checks import Surroundings
+from lobes.services.shown_memory import as_shown, statement_shown
 from lobes.store.facts import memory_facts
 from lobes.store.read_memories import links, memories, versions
 
@@ -100,32 +107,24 @@ def _gathered(
     words = neighbourhood(lobes.folders.store)
     related = _readable(store, caller, facts, relations(memory, words.near(store, memory)))
     replaced = _replaced(store, caller, facts, memory, related)
-    copies: Sequence[Related] = ()
-    if replaced is not None:
-        near = relations(replaced, words.near(store, replaced))
-        copies = [one for one in _readable(store, caller, facts, near) if _is_copy(one)]
     known = Surroundings(store, [memory], facts, now=lobes.clock())
     in_the_way = known.outdated(memory) if memory.status == "proposed" else None
     by = _memory(store, caller, facts, in_the_way.other) if in_the_way else None
     told = memory if replaced is None else replaced
     return Evidence(
-        memory=_masked(memory),
+        memory=as_shown(memory),
         shown=shown_hash(memory),
         flags=flags(memory),
         brakes=known.brakes(memory),
-        replaced=_masked(replaced) if replaced else None,
+        replaced=as_shown(replaced) if replaced else None,
         diff=_diff(replaced, memory) if replaced else (),
-        also_retire=tuple(
-            _masked(one.memory)
-            for one in copies
-            if one.memory.is_retrievable and one.memory.id != memory.id
-        ),
+        also_retire=_copies(store, caller, facts, words, replaced, memory) if replaced else (),
         relation=_strongest(related),
         neighbours=tuple(
-            Beside(_masked(one.memory), one.relation, one.likeness) for one in related[:SHOWN]
+            Beside(as_shown(one.memory), one.relation, one.likeness) for one in related[:SHOWN]
         ),
         variants=tuple(
-            _masked(one.memory)
+            as_shown(one.memory)
             for one in related
             if one.memory.status == "proposed" and _is_copy(one)
         ),
@@ -137,7 +136,7 @@ def _gathered(
             for one in versions(store, told.id)
         ),
         stale=in_the_way.code if in_the_way else None,
-        stale_by=_masked(by) if by else None,
+        stale_by=as_shown(by) if by else None,
     )
 
 
@@ -167,6 +166,23 @@ def _replaced(
     return next((one for one in opposed if one.is_retrievable), None)
 
 
+def _copies(
+    store: sqlite3.Connection,
+    caller: Caller,
+    facts: Facts,
+    words: Neighbourhood,
+    replaced: Memory,
+    memory: Memory,
+) -> tuple[Memory, ...]:
+    """What is in use and says nearly what is replaced says: offered to go with it."""
+    near = relations(replaced, words.near(store, replaced))
+    return tuple(
+        as_shown(one.memory)
+        for one in _readable(store, caller, facts, near)
+        if _is_copy(one) and one.memory.is_retrievable and one.memory.id != memory.id
+    )
+
+
 def _is_copy(one: Related) -> bool:
     return one.relation in ("repeat", "near_copy")
 
@@ -180,8 +196,7 @@ def _strongest(related: Sequence[Related]) -> Relation | None:
 
 
 def _diff(replaced: Memory, memory: Memory) -> tuple[DiffLine, ...]:
-    before = masked(replaced.statement, kept=replaced.findings)
-    return line_diff(before, masked(memory.statement, kept=memory.findings)).lines
+    return line_diff(statement_shown(replaced), statement_shown(memory)).lines
 
 
 def _tied(
@@ -198,13 +213,5 @@ def _tied(
     known = allowed_memories(store, caller, "read_content", ends, facts)
     there = memories(store, sorted(known))
     return tuple(
-        (word, _masked(there[id])) for id, words in ends.items() if id in there for word in words
-    )
-
-
-def _masked(memory: Memory) -> Memory:
-    return replace(
-        memory,
-        statement=masked(memory.statement, kept=memory.findings),
-        subject=masked(memory.subject),
+        (word, as_shown(there[id])) for id, words in ends.items() if id in there for word in words
     )

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from lobes.access.facts import Facts, Resource
-from lobes.classify.masking import masked
+from lobes.classify.masking import known_in, masked
 from lobes.domain.ids import LobeAddress
 from lobes.domain.memories import Memory, Status, shown_hash
 from lobes.domain.reviewing import Brake, brakes
@@ -115,7 +115,7 @@ def queue(
     items = tuple(
         Item(
             one,
-            masked(one.statement, kept=one.findings),
+            masked(one.statement, kept=known_in(one)),
             shown_hash(one),
             brakes(one, authors.get(one.replaces, "")),
             sessions[one.person, one.session],

@@ -42,6 +42,7 @@ class QueueRow(NamedTuple):
     client: str
     is_external: bool
     findings: tuple[Kept, ...]
+    classifier: int
     waits_for: tuple[Wait, ...]
     permission: str | None
     content_hash: str
@@ -56,8 +57,8 @@ class QueueRow(NamedTuple):
 _COLUMNS = (
     "m.id, m.version, m.lobe, m.statement, m.kind, m.class, m.level, m.replaces, m.valid_from,"
     " m.valid_to, m.category, m.subject, m.status, m.author, m.person, m.source, m.session,"
-    " m.client, m.is_external, m.findings, m.waits_for, m.permission, m.content_hash, m.created,"
-    " m.updated"
+    " m.client, m.is_external, m.findings, m.classifier, m.waits_for, m.permission,"
+    " m.content_hash, m.created, m.updated"
 )
 
 
@@ -134,8 +135,8 @@ def _row(row: tuple[Any, ...]) -> QueueRow:
     values[8:10] = _moment(row[8]), _moment(row[9])
     values[18] = bool(row[18])
     values[19] = () if row[19] == "[]" else parse_findings(row[19])
-    values[20] = _waits(row[20])
-    values[23:25] = datetime.fromisoformat(row[23]), datetime.fromisoformat(row[24])
+    values[21] = _waits(row[21])
+    values[24:26] = datetime.fromisoformat(row[24]), datetime.fromisoformat(row[25])
     return QueueRow._make(values)
 
 
