@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from decided import asked, claim, do, done, get, reasons, remember, remember_all, statuses
 from homes import AHome
+from lobes.domain.actors import Human
 from lobes.domain.errors import Forbidden, LobesError, NoPresence, NotFound
+from lobes.domain.ids import Slug
 from lobes.domain.memories import Provenance, shown_hash
+from lobes.domain.permissions import Permission
 from lobes.domain.reviewing import NeedsChoice
 from lobes.services.decisions import Asked
+from lobes.services.installation import Caller
 from lobes.services.reviewing import decide, undo
 
 SECRET = "deploy with ghp_16C7e42F292c6912E7710c838347Ae178B4a"
@@ -188,6 +194,17 @@ def test_two_merged_are_one_with_the_new_words(one: AHome) -> None:
     assert one.rows("SELECT kind, memory, other FROM memory_link") == [("merged", kept, gone)]
 
 
+def test_what_is_kept_may_get_the_very_words_of_what_is_folded_in(one: AHome) -> None:
+    kept = remember(one, "The port is 8080.", status="active")
+    gone = remember(one, "The port is 9090.", status="active")
+    done(do(one, "merge", gone, target=kept, text="The port is 9090."))
+    assert get(one, kept).statement == "The port is 9090."
+    assert statuses(one, kept, gone) == ["active", "superseded"]
+    third = remember(one, "The port is 7070.", status="active")
+    taken = do(one, "merge", third, target=kept, text=get(one, third).statement, also=())
+    assert done(taken).done[0].id == third
+
+
 def test_an_edit_is_a_new_version_and_the_old_words_are_kept(one: AHome) -> None:
     id = remember(one, "The port is 8080.", status="active")
     done(do(one, "edit", id, text="  The port is 9090. "))
@@ -203,6 +220,9 @@ def test_until_when_it_holds_is_an_edit_too(one: AHome) -> None:
     assert get(one, id).valid_to == now
     assert not get(one, id).holds_at(now)
     assert reasons(do(one, "edit", id, validity=(now, now))) == {id: "bad_validity"}
+    begin = now - timedelta(days=1)
+    done(do(one, "edit", id, validity=(begin, None)))
+    assert (get(one, id).valid_from, get(one, id).valid_to) == (begin, now)
     assert reasons(do(one, "edit", id)) == {id: "usage"}
 
 
@@ -301,6 +321,27 @@ def test_a_target_that_is_not_ones_own_stops_all_of_it(one: AHome) -> None:
             do(one, "supersede", mine, target=target)
         assert caught.value.message == "There is nothing with that name here."
     assert statuses(one, mine, hidden) == ["proposed", "active"]
+
+
+def test_who_may_not_decide_on_a_memory_retires_it_by_accepting_no_other(one: AHome) -> None:
+    """What a proposal names itself is decided upon too: its own permission is closer."""
+    one.execute("INSERT INTO person VALUES ('bob', 'Bob', 0, '2026-01-01')")
+    rights = {verb: ["user:bob"] for verb in ("read_meta", "read_content", "review")}
+    one.execute(
+        "UPDATE space SET permission = ?",
+        json.dumps({"visibility": "restricted", "grants": rights}),
+    )
+    bob = Caller(Human(Slug("bob")), "cli", is_present=True)
+    closer = remember(one, "Waits 60 s.", status="active", permission=Permission("private"))
+    known = remember(one, "Port 8080.", status="active", author="agent")
+    for old, act, more in ((closer, "accept", {}), (closer, "supersede", {})):
+        new = remember(one, f"Waits {act} 90 s.", replaces=old)
+        (left,) = decide(one.lobes, bob, act, asked(one, new), **more).left
+        assert isinstance(left.error, NotFound)
+        assert statuses(one, new, old) == ["proposed", "active"]
+    new = remember(one, "Port 9090.", replaces=known)
+    done(decide(one.lobes, bob, "accept", asked(one, new)))
+    assert statuses(one, new, known) == ["active", "superseded"]
 
 
 def test_of_two_who_decide_at_once_one_does_and_the_other_is_told(one: AHome) -> None:

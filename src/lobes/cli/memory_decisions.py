@@ -12,6 +12,7 @@ from lobes.cli.deciding import asked_for, readers_document, tell
 from lobes.cli.memory_options import DATES, moment
 from lobes.cli.output import confirmed, show, shown
 from lobes.cli.session import Session, global_options
+from lobes.domain.actors import person_of
 from lobes.domain.errors import Conflict, Invalid
 from lobes.domain.ids import parse_address
 from lobes.domain.reviewing import REJECTIONS, Decides
@@ -233,7 +234,8 @@ def merge(session: Session, *, ids: tuple[str, ...], kept: str, text: str) -> No
 def promote(session: Session, *, ids: tuple[str, ...], named: str) -> None:
     """Propose them where more may read them; shows who, first."""
     with session.opened() as (lobes, caller):
-        address = parse_address(named.replace("personal/me", f"personal/{lobes.owner}"))
+        own = f"personal/{person_of(caller.actor)}"
+        address = parse_address(own if named == "personal/me" else named)
         looked = [promotion(lobes, caller, id, address) for id in ids]
         if not session.as_json:
             for one in looked:

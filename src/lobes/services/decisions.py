@@ -26,7 +26,8 @@ class Asked:
 
 
 Validity = tuple[datetime | None, datetime | None]
-"""From when on it holds, and the first moment at which it no longer does; None leaves that open."""
+"""From when on it holds, and the first moment at which it no longer does; None leaves that end as
+it is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from lobes.classify import VERSION
 from lobes.domain.errors import Conflict, Invalid, nothing_there
 from lobes.domain.lifecycle import Lives
 from lobes.domain.memories import Memory, shown_hash, statement_hash
@@ -89,7 +90,7 @@ def _merge(table: Table, asked: Asked, memory: Memory) -> None:
         check_acceptance(target, kept, table.known, is_batch=False)
     text = table.wish.text
     if text and _cleaned(text, kept) != kept.statement:
-        _reword(table, target, kept, text)
+        _reword(table, target, kept, text, leaving=memory.id)
     table.lives.merge(memory.id, kept.id)
 
 
@@ -106,11 +107,12 @@ def _edit(table: Table, asked: Asked, memory: Memory) -> None:
     _reword(table, asked, memory, wish.text)
 
 
-def _reword(table: Table, asked: Asked, memory: Memory, text: str) -> None:
+def _reword(table: Table, asked: Asked, memory: Memory, text: str, *, leaving: str = "") -> None:
+    """`leaving` goes out of use by the same decision, so it is in nobody's way."""
     changed = reworded(memory, _cleaned(text, memory)) if text else memory
     changed = _dated(changed, table.wish)
     if memory.is_retrievable:
-        check_use(asked, changed, table.again)
+        check_use(asked, changed, table.again, leaving=leaving)
     waits = waits_now(changed, table.again)
     table.lives.edit(memory.id, replace(changed, waits_for=waits))
 
@@ -119,6 +121,7 @@ def _dated(memory: Memory, wish: Wish) -> Memory:
     if wish.validity is None:
         return memory
     begin, end = wish.validity
+    begin, end = begin or memory.valid_from, end or memory.valid_to
     checked(Proposal(memory.statement, kind=memory.kind, valid_from=begin, valid_to=end))
     return replace(memory, valid_from=begin, valid_to=end)
 
@@ -218,4 +221,5 @@ def reworded(memory: Memory, text: str) -> Memory:
         content_hash=statement_hash(text),
         level=level,
         findings=tuple(one.kept for one in look.findings),
+        classifier=VERSION,
     )

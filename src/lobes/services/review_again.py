@@ -55,10 +55,11 @@ def waits_now(memory: Memory, again: Again) -> tuple[Wait, ...]:
     return (*waits, *(wait for wait, is_so in found if is_so))
 
 
-def check_use(asked: Asked, memory: Memory, again: Again) -> None:
-    """Nothing where it can be in use with these words; a contradiction takes a yes of its own."""
+def check_use(asked: Asked, memory: Memory, again: Again, *, leaving: str = "") -> None:
+    """Nothing where it can be in use with these words; a contradiction takes a yes of its own.
+    `leaving` goes out of use by the same decision."""
     known = again.disputed_with(memory.id)
-    related = again.related(memory)
+    related = [one for one in again.related(memory) if one.memory.id != leaving]
     if any(one.memory.content_hash == memory.content_hash for one in related):
         raise held("duplicate_since")
     opposed = (one for one in related if one.relation == "conflict" and one.memory.id not in known)

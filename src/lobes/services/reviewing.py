@@ -7,8 +7,10 @@ what changed. Of two who decide at once exactly one does, and the other is told.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from lobes.access.authorize import Decision
@@ -89,16 +91,18 @@ def decide(
 def _carry_out(lobes: Installation, caller: Caller, wish: Wish, asked: Sequence[Asked]) -> Decided:
     ids = [one.id for one in asked]
     with lobes.reading() as store:
-        facts = facts_for(store, caller, memories=[*ids, *wish.others])
+        reached = _reached(store, wish, ids)
+        facts = facts_for(store, caller, memories=[*ids, *wish.others, *reached.values()])
     _require(lobes, caller, wish.others, facts)
-    denied = _denied(lobes, caller, ids, facts)
+    denied = _denied(lobes, caller, ids, facts, reached)
     open_to = [one for one in asked if one.id not in denied]
     if not open_to:
         return Decided(wish.act, (), _left(asked, denied))
     with lobes.database().begin() as unit:
-        facts = facts_for(unit.reader, caller, memories=[*ids, *wish.others])
+        reached = _reached(unit.reader, wish, ids)
+        facts = facts_for(unit.reader, caller, memories=[*ids, *wish.others, *reached.values()])
         decision = _require(lobes, caller, wish.others, facts)
-        denied |= _denied(lobes, caller, [one.id for one in open_to], facts)
+        denied |= _denied(lobes, caller, [one.id for one in open_to], facts, reached)
         open_to = [one for one in open_to if one.id not in denied]
         done, errors = _drafted(unit, caller, wish, open_to, facts)
         changed = _what_changed(unit, open_to, errors)
@@ -150,13 +154,27 @@ def _require(
     return decision
 
 
+def _reached(store: sqlite3.Connection, wish: Wish, ids: Iterable[str]) -> dict[str, str]:
+    """Of these the ones that would retire what they name themselves, each with it. What is gone
+    by now isn't among them: that the target changed is told by a reason of its own."""
+    if wish.act != "accept" and (wish.act != "supersede" or wish.target is not None):
+        return {}
+    named = {one.id: one.replaces for one in memories(store, ids).values() if one.replaces}
+    there = memories(store, sorted(set(named.values())))
+    return {id: old for id, old in named.items() if old in there and there[old].is_retrievable}
+
+
 def _denied(
-    lobes: Installation, caller: Caller, ids: Iterable[str], facts: Facts
+    lobes: Installation,
+    caller: Caller,
+    ids: Iterable[str],
+    facts: Facts,
+    reached: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, LobesError]:
     errors: dict[str, LobesError] = {}
     for id in ids:
         try:
-            _require(lobes, caller, (id,), facts)
+            _require(lobes, caller, (id, *([reached[id]] if id in reached else ())), facts)
         except LobesError as error:
             errors[id] = error
     return errors
