@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from decided import do
 from homes import AHome, opened_home
 from lobes.domain.actors import parse_actor
 from lobes.domain.errors import Forbidden, NotFound
@@ -307,10 +308,11 @@ def rejected(home: AHome, *, days_ago: int) -> None:
 
 def test_what_was_rejected_is_not_proposed_again_for_180_days(home: AHome) -> None:
     rejected(home, days_ago=179)
+    before = len(home.audited("memory.suppressed"))
     found = said(home)
     assert (found.id, found.outcome) == ("", "suppressed")
     assert said(home, space="prj_b").outcome == "pending"
-    assert len(home.audited("memory.suppressed")) == 1
+    assert len(home.audited("memory.suppressed")) == before + 1
     assert typed(home).outcome == "active"
 
 
@@ -355,3 +357,13 @@ def test_hitting_upon_what_is_kept_from_agents_tells_nothing(home: AHome) -> Non
     found = said(home)
     assert (found.outcome, found.neighbours) == ("pending", ())
     assert found.id != hidden.id
+
+
+def test_words_that_were_kept_from_an_agent_are_no_oracle_once_they_are_gone(home: AHome) -> None:
+    """What was confidential and was deleted is as unknown to an agent as what never was."""
+    known = typed(home, "The offer is forty thousand.", given="confidential")
+    do(home, "delete", known.id)
+    assert said(home, "The offer is forty thousand.").outcome == "pending"
+    plain = typed(home, "The port is 8080.")
+    do(home, "delete", plain.id)
+    assert said(home, "The port is 8080.").outcome == "suppressed"

@@ -17,6 +17,8 @@ from typing import Literal, NamedTuple
 from lobes.domain.errors import Conflict, Invalid, LobesError, nothing_there
 from lobes.domain.memories import Act, LinkKind, Memory, after
 
+_LOOK_AGAIN = "Look at it again: lobes memory show ID."
+
 
 class Tie(NamedTuple):
     """A link. `supersedes`: new to old; `merged`: kept to gone; `disputes`: either way, once."""
@@ -127,7 +129,7 @@ class Lives:
         """The dispute is over, and both hold."""
         ties = {Tie("disputes", one, other), Tie("disputes", other, one)} & self._ties
         if not ties:
-            raise Conflict("These two aren't in dispute.", reason="wrong_status")
+            raise Conflict("These two aren't in dispute.", hint=_LOOK_AGAIN, reason="wrong_status")
         self._ties -= ties
         for id in (one, other):
             self._settle(id)
@@ -162,7 +164,9 @@ class Lives:
 
     def _two(self, one: str, other: str) -> None:
         if one == other:
-            raise Invalid("It takes two different memories.", reason="same")
+            raise Invalid(
+                "It takes two different memories.", hint="Name another one.", reason="same"
+            )
         for id in (one, other):
             self[id]
 
@@ -174,7 +178,7 @@ class Lives:
         elif not found.is_retrievable:
             raise Conflict(
                 f"It is {found.status}, so it can't take part in this.",
-                hint="Look at it again: lobes memory show ID.",
+                hint=_LOOK_AGAIN,
                 reason="wrong_status",
             )
 

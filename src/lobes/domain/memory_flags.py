@@ -11,6 +11,7 @@ from typing import Literal
 
 from lobes.domain.display import is_hidden
 from lobes.domain.memories import Memory, Wait
+from lobes.domain.reviewing import hidden_in
 
 Flag = Wait | Literal["hidden_characters", "reads_like_instruction"]
 
@@ -46,18 +47,11 @@ _INSTRUCTION = re.compile(
 def flags(memory: Memory) -> tuple[Flag, ...]:
     """Why it waits, then what is odd about its text."""
     found: list[Flag] = list(memory.waits_for)
-    if has_hidden(memory.statement):
+    if hidden_in(memory.statement):
         found.append("hidden_characters")
     if looks_like_instruction(memory.statement):
         found.append("reads_like_instruction")
     return tuple(found)
-
-
-def has_hidden(statement: str) -> bool:
-    """Whether there are characters in it that nobody would see; line breaks and tabs aside."""
-    if statement.isascii() and statement.isprintable():
-        return False
-    return any(is_hidden(one) for one in statement if one not in "\n\t")
 
 
 def looks_like_instruction(statement: str) -> bool:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Literal
 
+from lobes.domain.display import is_hidden
 from lobes.domain.errors import Invalid
 from lobes.domain.ids import LobeAddress, parse_slug
 from lobes.domain.memories import (
@@ -89,7 +90,11 @@ def checked(proposal: Proposal) -> Proposal:
     if proposal.category:
         parse_slug(proposal.category, what="category")
     if proposal.confidence is not None and not 0 <= proposal.confidence <= 1:
-        raise Invalid("A confidence is between 0 and 1.", reason="bad_confidence")
+        raise Invalid(
+            "A confidence is between 0 and 1.",
+            hint="Leave it out where nobody can say.",
+            reason="bad_confidence",
+        )
     if len(proposal.evidence) > MOST_EVIDENCE:
         raise Invalid(
             "That is too much evidence.",
@@ -97,8 +102,12 @@ def checked(proposal: Proposal) -> Proposal:
             reason="too_much_evidence",
         )
     begin, end = proposal.valid_from, proposal.valid_to
-    if any(one is not None and one.tzinfo is None for one in (begin, end)):
-        raise Invalid("A date needs its time zone.", reason="bad_validity")
+    if not all(one is None or _is_moment(one) for one in (begin, end)):
+        raise Invalid(
+            "A date needs its time zone, and a year that can be counted in UTC.",
+            hint="Such as 2026-11-30T12:00Z.",
+            reason="bad_validity",
+        )
     if begin is not None and end is not None and end <= begin:
         raise Invalid(
             "It would end before it begins.",
@@ -112,6 +121,14 @@ def checked(proposal: Proposal) -> Proposal:
         subject=_word(proposal.subject, "subject"),
         evidence=tuple(one for one in evidence if one),
     )
+
+
+def _is_moment(one: datetime) -> bool:
+    try:
+        one.astimezone(UTC)
+    except OverflowError:
+        return False
+    return one.tzinfo is not None
 
 
 def _spoken(proposal: Proposal) -> Proposal:
@@ -137,8 +154,10 @@ _ONE_QUESTION = re.compile(r"[^.!?。！？]*[?？؟]+[\s\"')\]]*", re.DOTALL)
 
 
 def _check_statement(statement: str, kind: str) -> None:
-    if not statement:
-        raise Invalid("There is nothing to remember.", reason="no_statement")
+    if all(one.isspace() or is_hidden(one) for one in statement):
+        raise Invalid(
+            "There is nothing to remember.", hint="Say it in full sentences.", reason="no_statement"
+        )
     if len(statement) > LONGEST:
         raise Invalid(
             "That is too long for one memory.",

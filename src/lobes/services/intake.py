@@ -13,9 +13,8 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from lobes.access.facts import Facts
+from lobes.access.facts import Facts, Resource
 from lobes.classify import VERSION
-from lobes.classify.masking import masked
 from lobes.domain.actors import is_human, name_of, person_of
 from lobes.domain.errors import Invalid, LobesError, Unavailable, nothing_there
 from lobes.domain.ids import LobeAddress
@@ -42,10 +41,12 @@ from lobes.domain.proposals import (
 )
 from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import MISSING, Finding, effective, strictest
-from lobes.services.authority import allowed_memories
+from lobes.services.authority import allowed_memories, may
 from lobes.services.comparing import Related, neighbourhood, relations
 from lobes.services.destinations import policy_of
 from lobes.services.installation import Caller, Installation
+from lobes.services.shown_memory import statement_shown
+from lobes.store.facts import memory_facts
 from lobes.store.memories import Change
 from lobes.store.read_memories import proposed_since, same_statements, tombstones_for
 
@@ -137,8 +138,9 @@ class Intake:
         neighbourhood(self.lobes.folders.store).took(self.unit.reader, *self.taken[-1:])
 
     def refuse_flood(self, origin: Origin) -> None:
-        """`Unavailable` (`too_many`) beyond what agents may propose in a session or an hour."""
-        if origin.author != "agent":
+        """`Unavailable` (`too_many`) beyond what agents may propose in a session or an hour. What a
+        person promotes may be an agent's, and isn't proposed by one."""
+        if origin.author != "agent" or is_human(self.caller.actor):
             return
         now, person = self.unit.now, person_of(self.caller.actor)
         hour = now - timedelta(hours=1)
@@ -157,15 +159,22 @@ class Intake:
 
     def tried(self, looked: Looked | LobesError) -> Proposed | Left:
         """One of many: a refusal is a value, and the others go on."""
+        try:
+            return self.counted_in(looked)
+        except LobesError as refused:
+            return Left(refused.reason, refused.message)
+
+    def counted_in(self, looked: Looked | LobesError) -> Proposed:
+        """Take it in; what is refused counts as that, and is raised."""
         self.count("came")
         try:
             if isinstance(looked, LobesError):
                 raise looked
             self.refuse_flood(looked.origin)
             return self.take(looked)
-        except LobesError as refused:
+        except LobesError:
             self.count("refused")
-            return Left(refused.reason, refused.message)
+            raise
 
     def take(self, looked: Looked) -> Proposed:
         wanted, origin = looked.proposal, looked.origin
@@ -224,7 +233,13 @@ class Intake:
     def _is_suppressed(self, content_hash: str) -> bool:
         since = self.unit.now - timedelta(days=SUPPRESSED_DAYS)
         stones = tombstones_for(self.unit.reader, self.lobe, [content_hash], since=since)
-        return content_hash in stones
+        stone = stones.get(content_hash)
+        if stone is None:
+            return False
+        # An agent that hits upon words that were kept from it isn't told that they were there.
+        gone = Resource("memory", stone.id)
+        items = memory_facts(self.unit.reader, [stone.id], deleted=True)
+        return not items or may(self.caller, "read_meta", gone, replace(self.facts, items=items))
 
     def _made(self, looked: Looked, content_hash: str) -> Memory:
         wanted, origin = looked.proposal, looked.origin
@@ -306,7 +321,7 @@ class Intake:
                 one.relation,
                 one.likeness,
                 one.memory.status,
-                masked(one.memory.statement, kept=one.memory.findings),
+                statement_shown(one.memory),
             )
             for one in seen
             if one.memory.id in readable

@@ -60,14 +60,9 @@ def take(
         facts = facts_for(unit.reader, caller, *asking(space, lobe))
         why = require_place(lobes, caller, verb, space, lobe, facts)
         intake = Intake(lobes, caller, unit, space, lobe, facts, verb)
-        intake.count("came")
         try:
-            if isinstance(looked, LobesError):
-                raise looked
-            intake.refuse_flood(origin)
-            done = intake.take(looked)
+            done = intake.counted_in(looked)
         except LobesError:
-            intake.count("refused")
             intake.close()
             unit.commit()
             raise
