@@ -70,7 +70,7 @@ def export_space(
 
     `Conflict` (`exists`) where something is there already.
     """
-    row, facts, store_lines, left = _asked(lobes, caller, space, every=every)
+    row, facts, store_lines, left, answer = _asked(lobes, caller, space, every=every)
     if folder.exists() or folder.is_symlink():
         raise Conflict(
             "There is something with that name already.", hint="Name a new folder.", reason="exists"
@@ -87,7 +87,7 @@ def export_space(
     finally:
         shutil.rmtree(stage, ignore_errors=True)
     counts = {"files": len(files), "memories": len(store_lines), "left": len(left)}
-    _record(lobes, caller, space, counts)
+    _record(lobes, caller, space, counts, answer=answer)
     return Exported(folder, len(files), len(store_lines), tuple(left))
 
 
@@ -95,7 +95,7 @@ def export_memories(
     lobes: Installation, caller: Caller, space: str, file: Path, *, every: bool = False
 ) -> Exported:
     """The Space's memories alone: Markdown where the file's name ends so, else JSON lines."""
-    row, _, lines, left = _asked(lobes, caller, space, every=every)
+    row, _, lines, left, answer = _asked(lobes, caller, space, every=every)
     if file.exists() or file.is_symlink():
         raise Conflict(
             "There is a file with that name already.", hint="Name another one.", reason="exists"
@@ -103,26 +103,30 @@ def export_memories(
     is_markdown = file.suffix.lower() in (".md", ".markdown")
     text = _markdown(row.name, lines) if is_markdown else _jsonl(lines)
     write_atomic(file, text.encode("utf-8", "surrogatepass"))
-    _record(lobes, caller, space, {"memories": len(lines), "left": len(left)})
+    counts = {"memories": len(lines), "left": len(left)}
+    _record(lobes, caller, space, counts, answer=answer)
     return Exported(file, 0, len(lines), tuple(left))
 
 
-def _record(lobes: Installation, caller: Caller, space: str, counts: Mapping[str, int]) -> None:
+def _record(
+    lobes: Installation, caller: Caller, space: str, counts: Mapping[str, int], *, answer: str
+) -> None:
     resource = Resource("space", space)
-    record(lobes, caller, "space.exported", "export", resource, answer="owner", counts=counts)
+    record(lobes, caller, "space.exported", "export", resource, answer=answer, counts=counts)
 
 
 def _asked(
     lobes: Installation, caller: Caller, space: str, *, every: bool
-) -> tuple[SpaceRow, Facts, list[MemoryLine], list[LeftOut]]:
-    """The Space and those of its memories that may be exported, from one snapshot."""
+) -> tuple[SpaceRow, Facts, list[MemoryLine], list[LeftOut], str]:
+    """The Space and those of its memories that may be exported, from one snapshot, and by which
+    reason."""
     lobe = LobeAddress("space", space)
     left: list[LeftOut] = []
     with lobes.reading() as store:
         facts = facts_for(store, caller, space)
         resource = Resource("space", space)
         require(lobes, caller, "read_content", resource, facts=facts)
-        require(lobes, caller, "export", resource, facts=facts, human_only=True)
+        judged = require(lobes, caller, "export", resource, facts=facts, human_only=True)
         row = space_row(store, space)
         if row is None:
             raise nothing_there()
@@ -136,7 +140,7 @@ def _asked(
             if one.id in known and (line := _line(store, one, left)) is not None
         ]
     inside = {line.memory.id for line in lines}
-    return row, facts, [_alone(line, inside) for line in lines], left
+    return row, facts, [_alone(line, inside) for line in lines], left, judged.reason
 
 
 def _line(store: sqlite3.Connection, memory: Memory, left: list[LeftOut]) -> MemoryLine | None:

@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lobes.access.facts import Resource
-from lobes.domain.actors import name_of
 from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable, nothing_there
 from lobes.domain.packs import SPACE_YAML, SpaceYaml, effective, widens
 from lobes.domain.spaces import Space, with_status
-from lobes.services.authority import facts_for, require
+from lobes.services.authority import facts_for, record, require
 from lobes.services.installation import Caller, Installation
 from lobes.store.files import SafeRoot
 from lobes.store.found import ReadFile, RootId
@@ -90,7 +89,9 @@ def follow_manifest(lobes: Installation, caller: Caller, space: Space, root: Saf
         saved = unit.spaces.save(_followed(current, seen))
         unit.commit()
     waits = saved.seen_hash != saved.trusted_hash
-    _audit(lobes, caller, saved, "space.manifest_waits" if waits else "space.manifest_followed")
+    event = "space.manifest_waits" if waits else "space.manifest_followed"
+    resource = Resource("space", saved.id)
+    record(lobes, caller, event, "edit_content", resource, answer="followed")
     return saved
 
 
@@ -195,7 +196,7 @@ def trust(lobes: Installation, caller: Caller, space_id: str, *, content_hash: s
         raise Invalid(seen.fault, hint="Mend space.yaml first.", reason="bad_manifest")
     with lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, space_id)
-        require(lobes, caller, "change_permission", resource, facts=facts, human_only=True)
+        judged = require(lobes, caller, "change_permission", resource, facts=facts, human_only=True)
         space = unit.spaces.get(space_id)
         if space is None:
             raise nothing_there()
@@ -209,19 +210,7 @@ def trust(lobes: Installation, caller: Caller, space_id: str, *, content_hash: s
             space = with_status(space, seen.manifest.status)
         saved = unit.spaces.save(trusted_as(space, seen.manifest, content_hash))
         unit.commit()
-    _audit(lobes, caller, saved, "space.trusted")
+    verb = "change_permission"
+    record(lobes, caller, "space.trusted", verb, resource, answer=judged.reason)
     lobes.engine.notify()
     return saved
-
-
-def _audit(lobes: Installation, caller: Caller, space: Space, event: str) -> None:
-    lobes.audit.append(
-        event,
-        actor=name_of(caller.actor),
-        verb="change_permission" if event == "space.trusted" else "edit_content",
-        resources=[f"space/{space.id}"],
-        decisions=[],
-        channel=caller.channel,
-        correlation=caller.correlation,
-        answer="followed" if event != "space.trusted" else "owner",
-    )

@@ -16,10 +16,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lobes.access.facts import Resource
-from lobes.domain.actors import name_of
 from lobes.domain.errors import Conflict, Invalid, LobesError, nothing_there
 from lobes.domain.packs import SPACE_YAML
-from lobes.services.authority import facts_for, require
+from lobes.services.authority import facts_for, record, require
 from lobes.services.holding import let_in_by_hand
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import open_root, read_file
@@ -78,7 +77,7 @@ def open_draft(
 
     `Forbidden`, `NotFound` or `Unavailable` where the file may not be edited or can't be read.
     """
-    row = _editable(lobes, caller, space, path)
+    row, _ = _editable(lobes, caller, space, path)
     with open_root(row) as root:
         found = read_file(root, path)
         folder = root.path
@@ -132,7 +131,7 @@ def take_over(lobes: Installation, caller: Caller, draft: PackDraft) -> Written 
 
 def _clash(lobes: Installation, caller: Caller, draft: PackDraft, mine: str) -> Clash:
     """The draft now begins with the other text: whoever sees both decides over both."""
-    row = _editable(lobes, caller, draft.space, draft.path)
+    row, _ = _editable(lobes, caller, draft.space, draft.path)
     with open_root(row) as root:
         theirs = read_file(root, draft.path)
     moved = replace(draft, base=theirs.text, base_hash=theirs.content_hash, is_kept=True)
@@ -144,20 +143,11 @@ def write_pack(
     lobes: Installation, caller: Caller, space: str, path: str, *, text: str, expect_hash: str
 ) -> Written:
     """`text` as the pack file, for a person, audited. `Conflict` when it is another by now."""
-    row = _editable(lobes, caller, space, path)
+    row, answer = _editable(lobes, caller, space, path)
     with open_root(row) as root:
         before = read_file(root, path)
         done = _written(lobes, root, space, path, text=text, expect_hash=expect_hash)
-    lobes.audit.append(
-        "pack.edited",
-        actor=name_of(caller.actor),
-        verb="edit_content",
-        resources=[f"space/{space}"],
-        decisions=[],
-        channel=caller.channel,
-        correlation=caller.correlation,
-        answer="owner",
-    )
+    record(lobes, caller, "pack.edited", "edit_content", Resource("space", space), answer=answer)
     return Written(space, path, before.text, text, done.content_hash)
 
 
@@ -187,13 +177,14 @@ def drop(draft: PackDraft) -> None:
 # -- who may, and where
 
 
-def _editable(lobes: Installation, caller: Caller, space: str, path: str) -> SpaceRow:
-    """The Space, once a person may open an editor there and change this very file."""
+def _editable(lobes: Installation, caller: Caller, space: str, path: str) -> tuple[SpaceRow, str]:
+    """The Space, once a person may open an editor there and change this very file, and by which
+    reason they may."""
     asked = Resource("space", space)
     with lobes.reading() as store:
         facts = facts_for(store, caller, space)
         require(lobes, caller, "use_terminal", asked, facts=facts, human_only=True)
-        require(lobes, caller, "edit_content", asked, facts=facts, event="space.read")
+        judged = require(lobes, caller, "edit_content", asked, facts=facts, event="space.read")
         row = space_row(store, space)
         found = next((one for one in document_rows(store, space) if one.path == path), None)
         facts = replace(facts, items=document_facts(store, [found.id] if found else []))
@@ -201,7 +192,7 @@ def _editable(lobes: Installation, caller: Caller, space: str, path: str) -> Spa
         raise nothing_there()
     if found is not None:
         require(lobes, caller, "edit_content", Resource("document", found.id), facts=facts)
-    return row
+    return row, judged.reason
 
 
 def _place(lobes: Installation, space: str, path: str) -> Path:

@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lobes.access.facts import Facts, Resource
-from lobes.domain.actors import name_of
 from lobes.domain.errors import Conflict, Invalid, LobesError, NotFound, Unavailable, nothing_there
 from lobes.domain.packs import SPACE_YAML
 from lobes.domain.space_yaml import Kind, kind_of
 from lobes.domain.spaces import Space, SpaceStatus, archived, finished, restored, trashed
-from lobes.services.authority import facts_for, require
+from lobes.services.authority import facts_for, record, require
 from lobes.services.explaining import all_facts
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import drawing_on
@@ -67,7 +66,7 @@ def edit_space(lobes: Installation, caller: Caller, space: str, edit: Edit) -> S
     written = _write_manifest(row, new) if new else None
     with lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, space)
-        stored = _judge(lobes, caller, unit, space, "write_meta", facts)
+        stored, answer = _judge(lobes, caller, unit, space, "write_meta", facts)
         changed = replace(
             stored,
             name=edit.name or stored.name,
@@ -76,7 +75,7 @@ def edit_space(lobes: Installation, caller: Caller, space: str, edit: Edit) -> S
         )
         saved = unit.spaces.save(_followed(changed, written))
         unit.commit()
-    _audit(lobes, caller, space, "space.edited", "write_meta")
+    record(lobes, caller, "space.edited", "write_meta", Resource("space", space), answer=answer)
     return saved
 
 
@@ -245,10 +244,10 @@ def _change(lobes: Installation, caller: Caller, spaces: Sequence[str], act: _Ac
     if not asked:
         return Batch((), _left(denied, rows))
     with lobes.database().begin() as unit:
-        first, refused = _judged(lobes, caller, unit, asked, act)
+        first, refused, _ = _judged(lobes, caller, unit, asked, act)
     written = {one.id: _write_status(rows[one.id], one) for one in first}
     with lobes.database().begin() as unit:
-        ready, gone = _judged(lobes, caller, unit, [one.id for one in first], act)
+        ready, gone, answers = _judged(lobes, caller, unit, [one.id for one in first], act)
         now = lobes.clock()
         done = tuple(
             unit.spaces.save(replace(_followed(one, written[one.id]), updated=now)) for one in ready
@@ -256,7 +255,7 @@ def _change(lobes: Installation, caller: Caller, spaces: Sequence[str], act: _Ac
         unit.commit()
     left = _left({**denied, **refused, **gone}, rows)
     if done:
-        _audit_batch(lobes, caller, act, Batch(done, left))
+        _audit_batch(lobes, caller, act, Batch(done, left), answers)
     return Batch(done, left)
 
 
@@ -287,35 +286,40 @@ def _left(
 
 def _judged(
     lobes: Installation, caller: Caller, unit: UnitOfWork, spaces: Iterable[str], act: _Act
-) -> tuple[list[Space], dict[str, LobesError]]:
-    """Those that may change, as they would be then, and why the others may not."""
+) -> tuple[list[Space], dict[str, LobesError], dict[str, str]]:
+    """Those that may change, as they would be then, why the others may not, and by which reason
+    each may."""
     wanted = tuple(spaces)
     facts = facts_for(unit.reader, caller, *wanted, trash=act.trash)
     ready: list[Space] = []
     errors: dict[str, LobesError] = {}
+    answers: dict[str, str] = {}
     for space in wanted:
         try:
-            stored = _judge(lobes, caller, unit, space, act.verb, facts, human_only=act.human_only)
+            stored, answers[space] = _judge(
+                lobes, caller, unit, space, act.verb, facts, human_only=act.human_only
+            )
             ready.append(act.change(stored))
         except LobesError as error:
             errors[space] = error
-    return ready, errors
+    return ready, errors, answers
 
 
-def _audit_batch(lobes: Installation, caller: Caller, act: _Act, batch: Batch) -> None:
+def _audit_batch(
+    lobes: Installation, caller: Caller, act: _Act, batch: Batch, answers: Mapping[str, str]
+) -> None:
     """One row: every Space that was changed and, of a batch, the code of each outcome."""
-    changed = [f"space/{one.id}" for one in batch.done]
-    outcomes = [(one, "owner", True) for one in changed]
+    changed = [Resource("space", one.id) for one in batch.done]
+    outcomes = [(str(one), answers[one.id], True) for one in changed]
     outcomes += [(f"space/{one.space}", one.error.reason, False) for one in batch.left]
-    lobes.audit.append(
+    record(
+        lobes,
+        caller,
         act.event,
-        actor=name_of(caller.actor),
-        verb=act.verb,
-        resources=changed,
+        act.verb,
+        *changed,
+        answer=answers[changed[0].id],
         decisions=outcomes if len(outcomes) > 1 else [],
-        channel=caller.channel,
-        correlation=caller.correlation,
-        answer="owner",
         counts={"left": len(batch.left)} if batch.left else None,
     )
 
@@ -354,24 +358,12 @@ def _judge(
     facts: Facts,
     *,
     human_only: bool = False,
-) -> Space:
-    """The Space inside the write, judged again by what the write stands on."""
+) -> tuple[Space, str]:
+    """The Space inside the write, judged again by what the write stands on, and by which reason it
+    may be changed."""
     resource = Resource("space", space)
-    require(lobes, caller, verb, resource, facts=facts, human_only=human_only)
+    judged = require(lobes, caller, verb, resource, facts=facts, human_only=human_only)
     stored = unit.spaces.get(space)
     if stored is None:
         raise nothing_there()
-    return stored
-
-
-def _audit(lobes: Installation, caller: Caller, space: str, event: str, verb: str) -> None:
-    lobes.audit.append(
-        event,
-        actor=name_of(caller.actor),
-        verb=verb,
-        resources=[f"space/{space}"],
-        decisions=[],
-        channel=caller.channel,
-        correlation=caller.correlation,
-        answer="owner",
-    )
+    return stored, judged.reason
