@@ -21,7 +21,7 @@ from lobes.imports.remembering import remembered
 from lobes.imports.statements import subject_of
 from lobes.imports.strict import as_list, as_map, as_text
 
-_LISTED = re.compile(r"(?m)^\s*\d{1,4}\.\s*(?:\[(\d{4}-\d{2}-\d{2})\]\.?)?\s*(\S.*)$")
+_LISTED = re.compile(r"\d{1,4}\.(?:\s*\[(\d{4}-\d{2}-\d{2})\]\.?)?\s*(\S.*)")
 _FORGET = re.compile(r"(?i)\s*(?:forget|remove|delete)\b")
 _FENCED = re.compile(r"```(?:\w*\n)?(.*?)```", re.DOTALL)
 
@@ -149,7 +149,8 @@ def from_latest(latest: Latest) -> Iterator[Raw]:
     """What the export says once, after all of its conversations."""
     _, where, listed = latest.memories
     file, _, place = where.rpartition(":")
-    for number, found in enumerate(_LISTED.finditer(cleaned(listed).text), start=1):
+    lines = (_LISTED.fullmatch(line.strip()) for line in cleaned(listed).text.split("\n"))
+    for number, found in enumerate(filter(None, lines), start=1):
         created: datetime | None = time_of(found[1])
         kind = kind_of(found[2], otherwise="observation")
         yield Said(found[2].strip(), file, f"{place}.{number}", "user", "", kind, created)

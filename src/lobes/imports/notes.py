@@ -18,8 +18,8 @@ from lobes.imports.statements import sentences
 
 _OBSERVATION = re.compile(r"\[([^\[\]()|]{2,40})\](?!\()[ \t]+(\S.*)")
 _RELATION = re.compile(r"[^\[\]`]{0,80}\[\[[^\]]{1,300}\]\](?:\s*\([^)]*\))?")
-_TAGS = re.compile(r"(?:\s+#[\w/-]{1,60})+(?=\s*(?:\([^()]*\))?$)")
-_CONTEXT_TAG = re.compile(r"#([\w/-]{1,60})")
+_TAG = re.compile(r"#([\w/-]{1,60})")
+_CONTEXT = re.compile(r" ?\([^()]*\)$")
 _INDEX = re.compile(r"\[[^\]]{1,300}\]\([^)\s]{1,300}\.md\)")
 _CLOCK = re.compile(r"[\d:.,/ -]+")
 
@@ -116,10 +116,8 @@ def _observation(
     found: re.Match[str], piece: Piece, file: str, manner: Manner, head: Head, title: str
 ) -> Said:
     category, text = found[1].strip(), found[2]
-    tags = [*_tags_of(head)]
-    if at := _TAGS.search(text):
-        tags += _CONTEXT_TAG.findall(at[0])
-        text = text[: at.start()] + text[at.end() :]
+    text, own = _without_tags(text)
+    tags = [*_tags_of(head), *own]
     kind = _BY_CATEGORY.get(category.casefold())
     if kind is None:
         tags.append(category)
@@ -134,6 +132,18 @@ def _observation(
         tags=tuple(dict.fromkeys(tags)),
         data=head.fields,
     )
+
+
+def _without_tags(text: str) -> tuple[str, list[str]]:
+    """The words without the tags that follow them, and those. They may be followed in turn by what
+    stands in brackets, which stays."""
+    context = _CONTEXT.search(text)
+    end = context.start() if context else len(text)
+    words = text[:end].split(" ")
+    count = len(words)
+    while count > 1 and _TAG.fullmatch(words[count - 1]):
+        count -= 1
+    return " ".join(words[:count]) + text[end:], [word[1:] for word in words[count:]]
 
 
 def _created(head: Head) -> datetime | None:

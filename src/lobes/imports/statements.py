@@ -23,8 +23,8 @@ _LINK = re.compile(
 _BESIDE_LINKS = re.compile(
     r"[\s\-–—:|,.;/*_()•>]+|\b(?:see|also|and|or|at|read|siehe|auch|und)\b", re.I
 )
-_POINTER = re.compile(r"@[~./\w-]*[./][^\s]*|@[\w-]+\.\w+")
-_LED_POINTER = re.compile(r"(?i)(?:see|read|load|include|import|refer to)\s+@\S+[.\s]*")
+_POINTER = re.compile(r"@[~\w-]*[./]\S*")
+_LED_POINTER = re.compile(r"(?i)(?:see|read|load|include|import|refer to)\s+@\S+")
 _ABOUT = re.compile(r"(?i)this (?:file|document) (?:provides|gives|contains|describes|is)\b")
 _INTERROGATIVE = re.compile(
     r"(?i)(?:what|who|whom|whose|which|when|where|why|how|is|are|am|was|were|do|does|did|can|could"
@@ -41,7 +41,7 @@ def not_a_statement(text: str, *, is_paragraph: bool = False) -> str:
         return "checkbox"
     if _TIME.match(text):
         return "transcript"
-    if _POINTER.fullmatch(text) or _LED_POINTER.fullmatch(text):
+    if _POINTER.fullmatch(text) or _LED_POINTER.fullmatch(text.rstrip(". \t\n")):
         return "reference"
     if is_only_links(text):
         return "links"

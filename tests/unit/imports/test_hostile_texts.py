@@ -10,6 +10,7 @@ import pytest
 from tests.unit.imports.sources import parted, reasons, said, taken
 
 from lobes.domain.imports import ImportSource
+from lobes.imports.chatgpt import Latest, from_latest
 from lobes.imports.cleaning import cleaned
 from lobes.imports.gathering import Said
 from lobes.imports.heads import head_of, time_of
@@ -243,6 +244,10 @@ def test_what_is_no_statement(text: str, reason: str) -> None:
         "\n".join(" " * (n % 80) + "- item of a list:" for n in range(30_000)),
         "#" * 900_000,
         "- x " + "#a " * 300_000,
+        "- [fact] x " + "#a " * 300_000 + "y",
+        "- [fact] x " + "#a (" * 200_000,
+        "- @" + "./" * 400_000 + " x",
+        "- see @" + "." * 900_000 + " x",
         "---\n" + "a: *b\n" * 100_000,
         "---\n" + "a: &a [*a]\n" * 300 + "---\n- One rule to keep\n",
         "| " * 400_000,
@@ -271,6 +276,14 @@ def test_no_text_of_a_megabyte_takes_long(tmp_path: Path, text: str, kind: str) 
 def test_no_chat_takes_long(text: str) -> None:
     begun = time.process_time()
     remembered(text)
+    assert time.process_time() - begun < 1
+
+
+@pytest.mark.parametrize("text", ["\n" * 400_000 + "x", "1." + " " * 400_000, "1. " * 300_000])
+def test_no_list_of_saved_memories_takes_long(text: str) -> None:
+    latest = Latest(memories=(1.0, "conversations.json:1/1", text))
+    begun = time.process_time()
+    list(from_latest(latest))
     assert time.process_time() - begun < 1
 
 
