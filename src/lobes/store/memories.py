@@ -18,7 +18,15 @@ from sqlmodel import Session, SQLModel
 
 from lobes.domain.errors import Conflict
 from lobes.domain.ids import LobeAddress
-from lobes.domain.memories import Link, LinkKind, Memory, Stage, Tombstone, Version
+from lobes.domain.memories import (
+    Link,
+    LinkKind,
+    Memory,
+    Provenance,
+    Stage,
+    Tombstone,
+    Version,
+)
 from lobes.domain.permissions import dump_permission
 from lobes.store import read_memories as reads
 from lobes.store.read_sensitivity import dump_findings, dump_setting
@@ -194,7 +202,6 @@ class Memories:
 
 
 def _columns(one: Memory) -> dict[str, object]:
-    came = one.provenance
     return {
         "id": one.id,
         "lobe": str(one.lobe),
@@ -209,13 +216,7 @@ def _columns(one: Memory) -> dict[str, object]:
         "content_hash": one.content_hash,
         "subject": one.subject,
         "category": one.category,
-        "source": came.source,
-        "session": came.session,
-        "client": came.client,
-        "tool": came.tool,
-        "ref": came.ref,
-        "evidence": reads.dump_texts(came.evidence),
-        "is_external": came.is_external,
+        **_came(one.provenance),
         "confidence": one.confidence,
         "verified": _stamp(one.verified),
         "level": one.level,
@@ -235,6 +236,10 @@ def _columns(one: Memory) -> dict[str, object]:
         "created": stamp(one.created),
         "updated": stamp(one.updated),
     }
+
+
+def _came(from_: Provenance) -> dict[str, object]:
+    return {**asdict(from_), "evidence": reads.dump_texts(from_.evidence)}
 
 
 def _stamp(moment: datetime | None) -> str | None:

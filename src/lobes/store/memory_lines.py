@@ -7,13 +7,12 @@ is `Invalid`, and names its number alone.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
 from typing import Any, cast, get_args
 
 from lobes.domain.errors import Invalid
-from lobes.domain.ids import LobeAddress, is_ulid
+from lobes.domain.ids import LobeAddress, is_slug, is_ulid
 from lobes.domain.memories import (
     CLASSES,
     EPISTEMICS,
@@ -40,6 +39,8 @@ from lobes.store.read_sensitivity import (
 )
 
 LONGEST_LINE = 4 << 20
+_LARGEST = 1 << 31
+"""Of versions and counts; the store's own integers end at 2⁶³."""
 _MOMENTS = (
     "created",
     "updated",
@@ -58,6 +59,14 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "author": get_args(Author),
     "level": LEVELS,
 }
+_OF_A_VERSION = ("statement", "status", "act", "actor", "reason")
+_OF_PROVENANCE = frozenset(one.name for one in fields(Provenance))
+_NO_TEXTS = ("evidence", "is_external")
+_FIELDS = frozenset(
+    {"id", "statement", "given", "confidence", "provenance", "findings", "classifier", "setting"}
+    | {"permission", "waits_for", "use_count", "version", "versions", "links"}
+    | {*_WORDS, *_TEXTS, *_MOMENTS}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +79,8 @@ class MemoryLine:
 
 
 def dump_line(line: MemoryLine) -> str:
-    one, came = line.memory, line.memory.provenance
+    """The line, without its end."""
+    one = line.memory
     data: dict[str, object] = {
         "id": one.id,
         "statement": one.statement,
@@ -84,15 +94,7 @@ def dump_line(line: MemoryLine) -> str:
         **{name: getattr(one, name) for name in _TEXTS},
         **{name: _stamp(getattr(one, name)) for name in _MOMENTS},
         "confidence": one.confidence,
-        "provenance": {
-            "source": came.source,
-            "session": came.session,
-            "client": came.client,
-            "tool": came.tool,
-            "ref": came.ref,
-            "evidence": list(came.evidence),
-            "is_external": came.is_external,
-        },
+        "provenance": {**asdict(one.provenance), "evidence": list(one.provenance.evidence)},
         "findings": json.loads(dump_findings(one.findings)),
         "classifier": one.classifier,
         "setting": None if one.setting is None else json.loads(dump_setting(one.setting)),
@@ -102,23 +104,18 @@ def dump_line(line: MemoryLine) -> str:
         "waits_for": list(one.waits_for),
         "use_count": one.use_count,
         "version": one.version,
-        "versions": [
-            {
-                "version": each.version,
-                "statement": each.statement,
-                "status": each.status,
-                "act": each.act,
-                "actor": each.actor,
-                "reason": each.reason,
-                "at": each.at.isoformat(),
-            }
-            for each in line.versions
-        ],
+        "versions": [_version_data(each) for each in line.versions],
         "links": [
             [each.kind, each.memory, each.other, each.since.isoformat()] for each in line.links
         ],
     }
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _version_data(one: Version) -> dict[str, object]:
+    """Without what the line says by itself: whose it is, and the hash of its words."""
+    named = {name: getattr(one, name) for name in (*_OF_A_VERSION, "version")}
+    return {**named, "at": one.at.isoformat()}
 
 
 def parse_lines(text: str, lobe: LobeAddress) -> list[MemoryLine]:
@@ -131,7 +128,7 @@ def parse_lines(text: str, lobe: LobeAddress) -> list[MemoryLine]:
             if len(line) > LONGEST_LINE:
                 raise ValueError("too long")
             found.append(_parsed(cast("dict[str, Any]", loads_strict(line)), lobe))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
             raise Invalid(
                 f"Line {number} of memories.jsonl can't be read; nothing was imported.",
                 hint="Export it anew.",
@@ -141,17 +138,24 @@ def parse_lines(text: str, lobe: LobeAddress) -> list[MemoryLine]:
 
 
 def _parsed(data: dict[str, Any], lobe: LobeAddress) -> MemoryLine:
-    id, statement, came = data["id"], data["statement"], data["provenance"]
+    memory = _memory(data, lobe)
+    versions = tuple(_version(memory.id, one) for one in _list(data["versions"]))
+    if len({one.version for one in versions}) != len(versions):
+        raise ValueError("a version twice")
+    links = tuple(_link(memory.id, one) for one in _list(data["links"]))
+    return MemoryLine(memory, versions, links)
+
+
+def _memory(data: dict[str, Any], lobe: LobeAddress) -> Memory:
+    statement = _text(data["statement"])
     moments = {name: _moment(data[name]) for name in _MOMENTS}
     created, updated = moments.pop("created"), moments.pop("updated")
-    if not is_ulid(id) or created is None or updated is None:
-        raise ValueError("no id or no time")
+    level, permission = parse_level(data["level"]), data["permission"]
     _check(data, statement)
-    level = parse_level(data["level"])
-    assert level is not None
-    permission = data["permission"]
-    memory = Memory(
-        id=id,
+    if created is None or updated is None or level is None:
+        raise ValueError("no time or no level")
+    return Memory(
+        id=data["id"],
         lobe=lobe,
         statement=statement,
         kind=data["kind"],
@@ -162,11 +166,7 @@ def _parsed(data: dict[str, Any], lobe: LobeAddress) -> MemoryLine:
         content_hash=statement_hash(statement),
         created=created,
         updated=updated,
-        provenance=Provenance(
-            *(_text(came[one]) for one in ("source", "session", "client", "tool", "ref")),
-            evidence=tuple(_text(one) for one in came["evidence"]),
-            is_external=bool(came["is_external"]),
-        ),
+        provenance=_provenance(data["provenance"]),
         confidence=data["confidence"],
         level=level,
         given=parse_level(data["given"]),
@@ -180,46 +180,57 @@ def _parsed(data: dict[str, Any], lobe: LobeAddress) -> MemoryLine:
         **{name: _text(data[name]) for name in _TEXTS},
         **cast("dict[str, Any]", moments),
     )
-    versions = tuple(_version(id, one) for one in data["versions"])
-    return MemoryLine(memory, versions, tuple(_link(id, one) for one in data["links"]))
 
 
-def _check(data: dict[str, Any], statement: object) -> None:
-    if not isinstance(statement, str) or not statement.strip() or len(statement) > LONGEST:
+def _provenance(data: dict[str, Any]) -> Provenance:
+    if data.keys() != _OF_PROVENANCE or not isinstance(data["is_external"], bool):
+        raise ValueError("no provenance")
+    evidence = tuple(map(_text, _list(data["evidence"])))
+    texts = {name: _text(value) for name, value in data.items() if name not in _NO_TEXTS}
+    return Provenance(**texts, evidence=evidence, is_external=data["is_external"])
+
+
+def _check(data: dict[str, Any], statement: str) -> None:
+    if data.keys() != _FIELDS or not is_ulid(data["id"]):
+        raise ValueError("another field, or no id")
+    if not statement.strip() or len(statement) > LONGEST:
         raise ValueError("no statement")
+    if data["category"] and not is_slug(data["category"]):
+        raise ValueError("no category")
     if any(data[name] not in words for name, words in _WORDS.items()):
         raise ValueError("no word of ours")
     confidence = data["confidence"]
-    if confidence is not None and not (
-        isinstance(confidence, float | int) and 0 <= confidence <= 1
-    ):
+    if confidence is not None and not (type(confidence) in (int, float) and 0 <= confidence <= 1):
         raise ValueError("no confidence")
     if data["status"] == "deleted":
         raise ValueError("a deleted one is never exported")
 
 
 def _version(id: str, data: dict[str, Any]) -> Version:
-    statement = _text(data["statement"])
     at = _moment(data["at"])
-    if at is None or data["status"] not in STATUSES:
+    if data.keys() != {*_OF_A_VERSION, "version", "at"} or at is None:
         raise ValueError("no version")
-    texts = (_text(data[name]) for name in ("act", "actor", "reason"))
+    if data["status"] not in STATUSES:
+        raise ValueError("no status")
+    texts: dict[str, Any] = {name: _text(data[name]) for name in _OF_A_VERSION}
+    hashed = statement_hash(texts["statement"])
     number = _number(data["version"])
-    hashed = statement_hash(statement)
-    return Version(id, number, statement, hashed, data["status"], *texts, at=at)
+    return Version(memory=id, version=number, content_hash=hashed, at=at, **texts)
 
 
-def _link(id: str, data: list[Any]) -> Link:
-    kind, memory, other, since = data
+def _link(id: str, data: object) -> Link:
+    kind, memory, other, since = _list(data)
     at = _moment(since)
-    sound = kind in get_args(LinkKind) and is_ulid(memory) and is_ulid(other) and id in data[1:3]
+    sound = (
+        kind in get_args(LinkKind) and is_ulid(memory) and is_ulid(other) and id in (memory, other)
+    )
     if not sound or at is None or memory == other:
         raise ValueError("no link")
     return Link(kind, memory, other, at)
 
 
-def _waits(data: Iterable[str]) -> tuple[Wait, ...]:
-    found = tuple(data)
+def _waits(data: object) -> tuple[Wait, ...]:
+    found = tuple(_list(data))
     if any(one not in get_args(Wait) for one in found):
         raise ValueError("no reason to wait")
     return cast("tuple[Wait, ...]", found)
@@ -235,16 +246,24 @@ def _moment(stored: str | None) -> datetime | None:
     moment = datetime.fromisoformat(stored)
     if moment.tzinfo is None:
         raise ValueError("no zone")
-    return moment
+    return moment.astimezone(UTC)
+
+
+def _list(data: object) -> list[Any]:
+    if not isinstance(data, list):
+        raise TypeError("no list")
+    return cast("list[Any]", data)
 
 
 def _text(data: object) -> str:
+    """A text that UTF-8 can hold: the store takes no other."""
     if not isinstance(data, str):
         raise TypeError("no text")
+    data.encode()
     return data
 
 
 def _number(data: object) -> int:
-    if not isinstance(data, int) or isinstance(data, bool) or data < 0:
+    if not isinstance(data, int) or isinstance(data, bool) or not 0 <= data <= _LARGEST:
         raise TypeError("no number")
     return data

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast, get_args
@@ -65,15 +65,7 @@ def memory_of(row: tuple[Any, ...]) -> Memory:
         updated=datetime.fromisoformat(one["updated"]),
         subject=one["subject"],
         category=one["category"],
-        provenance=Provenance(
-            one["source"],
-            one["session"],
-            one["client"],
-            one["tool"],
-            one["ref"],
-            _texts(one["evidence"]) or (),
-            bool(one["is_external"]),
-        ),
+        provenance=_provenance(one),
         confidence=one["confidence"],
         verified=_moment(one["verified"]),
         level=parse_level(one["level"]) or BROKEN,
@@ -93,6 +85,14 @@ def memory_of(row: tuple[Any, ...]) -> Memory:
     )
 
 
+def _provenance(one: Mapping[Any, Any]) -> Provenance:
+    return Provenance(
+        *(one[name] for name in ("source", "session", "client", "tool", "ref")),
+        evidence=_texts(one["evidence"]) or (),
+        is_external=bool(one["is_external"]),
+    )
+
+
 def _moment(stored: str | None) -> datetime | None:
     return None if stored is None else datetime.fromisoformat(stored)
 
@@ -106,7 +106,8 @@ def _texts(stored: str) -> tuple[str, ...] | None:
         return None
     if not isinstance(data, list):
         return None
-    return tuple(one for one in cast("list[object]", data) if isinstance(one, str))
+    texts = [one for one in cast("list[object]", data) if isinstance(one, str)]
+    return tuple(texts) if len(texts) == len(cast("list[object]", data)) else None
 
 
 def parse_waits(stored: str) -> tuple[Wait, ...]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 
 from sqlalchemy.orm import declared_attr
 from sqlmodel import Field, SQLModel
 
 
 def stamp(moment: datetime) -> str:
-    """A moment as it is stored: ISO 8601 in UTC."""
-    return moment.isoformat()
+    """A moment as it is stored: ISO 8601 in UTC, so that the order of the texts is that of time."""
+    return moment.astimezone(UTC).isoformat()
 
 
 class StoreTable(SQLModel):
