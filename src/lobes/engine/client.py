@@ -193,18 +193,8 @@ class Client:
                 link = self._dial(hello=hello, start=start)
             if link is None:
                 return None
-            try:
-                reply = link.ask(method, args, seconds=seconds)
-            except (Gone, Draining):
-                self._drop(link)
-            except TimeoutError as error:
-                self._drop(link)
-                raise hung() from error
-            except BadFrame as error:
-                self._drop(link)
-                raise Unavailable("The call is too large for the index engine.") from error
-            else:
-                self._give(link)
+            reply = self._replied(link, method, args, seconds=seconds)
+            if reply is not None:
                 if "error" in reply:
                     raise wire.error_in(reply["error"])
                 return reply["result"]
@@ -213,6 +203,26 @@ class Client:
             hint=f"Everything but search works. Its log is {self._place.log.name}.",
             reason="engine_lost",
         )
+
+    def _replied(self, link: Link, method: str, args: Message, *, seconds: float) -> Message | None:
+        """The reply; None where the engine at the other end is gone."""
+        try:
+            reply = link.ask(method, args, seconds=seconds)
+        except (Gone, Draining):
+            self._drop(link)
+            return None
+        except TimeoutError as error:
+            self._drop(link)
+            raise hung() from error
+        except BadFrame as error:
+            self._drop(link)
+            raise Unavailable(
+                "The call is too large for the index engine.",
+                hint="Ask for less at once.",
+                reason="too_large",
+            ) from error
+        self._give(link)
+        return reply
 
     def _take(self) -> Link | None:
         with self._lock:

@@ -7,7 +7,7 @@ was read, so that an older text never replaces a newer one of another process.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -197,12 +197,49 @@ def _store_batch(run: PackRun, paths: Sequence[str]) -> None:
 def _store_once(run: PackRun, paths: Sequence[str]) -> list[str]:
     """The paths that must be read again; they are known then as another process stored them."""
     withheld = run.initiator.withheld_now()
-    paths = [path for path in paths if path not in withheld]
-    prepared: list[tuple[StoredDocument, list[PassageRow]]] = []
-    touched: list[StoredDocument] = []
-    assessed: dict[str, Assessed] = {}
-    texts: dict[str, ReadFile] = {}
-    outside: dict[str, Outer] = {}
+    seen = _read_files(run, [path for path in paths if path not in withheld])
+    if not (seen.texts or seen.outside):
+        return []
+    with run.initiator.writing(run.database) as (unit, withheld):
+        late = _late(run, unit, [*seen.texts, *seen.outside])
+        late |= run.hold.let_in_since(unit, seen.outside)
+        late -= withheld
+        seen = seen.without(late | withheld)
+        _write(run, unit, seen)
+        if seen.prepared or seen.touched or seen.outside:
+            unit.commit()
+    run.indexed += len(seen.prepared)
+    run.unchanged += len(seen.touched)
+    run.chunks += sum(len(passages) for _, passages in seen.prepared)
+    return sorted(late)
+
+
+@dataclass(slots=True)
+class _Seen:
+    """Files as they were read: `prepared` to be stored anew, `touched` as they are known, `outside`
+    held back; what `assessed` says of a path is of its text now."""
+
+    prepared: list[tuple[StoredDocument, list[PassageRow]]] = field(
+        default_factory=list[tuple[StoredDocument, list[PassageRow]]]
+    )
+    touched: list[StoredDocument] = field(default_factory=list[StoredDocument])
+    assessed: dict[str, Assessed] = field(default_factory=dict[str, Assessed])
+    texts: dict[str, ReadFile] = field(default_factory=dict[str, ReadFile])
+    outside: dict[str, Outer] = field(default_factory=dict[str, Outer])
+
+    def without(self, left: Collection[str]) -> _Seen:
+        """The same without what is not to be stored now."""
+        return _Seen(
+            [one for one in self.prepared if one[0].path not in left],
+            [one for one in self.touched if one.path not in left],
+            self.assessed,
+            {path: one for path, one in self.texts.items() if path not in left},
+            {path: one for path, one in self.outside.items() if path not in left},
+        )
+
+
+def _read_files(run: PackRun, paths: Sequence[str]) -> _Seen:
+    seen = _Seen()
     for file in (run.root.read(path) for path in paths):
         if isinstance(file, Skipped):
             run.skipped[file.path] = file.reason
@@ -210,39 +247,27 @@ def _store_once(run: PackRun, paths: Sequence[str]) -> list[str]:
         stored = run.known.get(file.path)
         is_same = stored is not None and stored.content_hash == file.content_hash
         if not is_same and not run.hold.lets_in(file.path, file.content_hash):
-            outside[file.path] = Outer(file, assess(file.text))
+            seen.outside[file.path] = Outer(file, assess(file.text))
             continue
-        texts[file.path] = file
+        seen.texts[file.path] = file
         if not is_same or file.path in run.unclassified:
-            assessed[file.path] = assess(file.text)
+            seen.assessed[file.path] = assess(file.text)
         if stored is not None and is_same:
-            touched.append(replace(stored, size=file.size, mtime_ns=file.mtime_ns))
+            seen.touched.append(replace(stored, size=file.size, mtime_ns=file.mtime_ns))
         else:
-            prepared.append(_prepare(run, file, stored, assessed[file.path]))
-    if not (texts or outside):
-        return []
-    with run.initiator.writing(run.database) as (unit, withheld):
-        late = _late(run, unit, [*texts, *outside])
-        late |= run.hold.let_in_since(unit, outside)
-        late -= withheld
-        left = late | withheld
-        prepared = [one for one in prepared if one[0].path not in left]
-        touched = [one for one in touched if one.path not in left]
-        unit.documents.put_all(prepared)
-        for document in touched:
-            unit.documents.touch(document.id, document.size, document.mtime_ns)
-        stored_now = (*touched, *(new for new, _ in prepared))
-        looked_at = {one.id: assessed[one.path] for one in stored_now if one.path in assessed}
-        store_assessed(unit, looked_at)
-        run.hold.keep(unit, [one for path, one in texts.items() if path not in left])
-        held = [one for path, one in outside.items() if path not in left]
-        run.held |= run.hold.note(unit, run.lobes.new_id, held, run.known)
-        if prepared or touched or held:
-            unit.commit()
-    run.indexed += len(prepared)
-    run.unchanged += len(touched)
-    run.chunks += sum(len(passages) for _, passages in prepared)
-    return sorted(late)
+            seen.prepared.append(_prepare(run, file, stored, seen.assessed[file.path]))
+    return seen
+
+
+def _write(run: PackRun, unit: UnitOfWork, seen: _Seen) -> None:
+    unit.documents.put_all(seen.prepared)
+    for document in seen.touched:
+        unit.documents.touch(document.id, document.size, document.mtime_ns)
+    stored = (*seen.touched, *(new for new, _ in seen.prepared))
+    looked_at = {one.id: seen.assessed[one.path] for one in stored if one.path in seen.assessed}
+    store_assessed(unit, looked_at)
+    run.hold.keep(unit, list(seen.texts.values()))
+    run.held |= run.hold.note(unit, run.lobes.new_id, seen.outside.values(), run.known)
 
 
 def _late(run: PackRun, unit: UnitOfWork, paths: Sequence[str]) -> set[str]:

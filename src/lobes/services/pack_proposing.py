@@ -28,18 +28,17 @@ from lobes.domain.reasons import remedy, sentence
 from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import effective
 from lobes.services.authority import facts_for, may, record, require
-from lobes.services.ingress import assess
+from lobes.services.ingress import Assessed, assess
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import open_root
 from lobes.store.facts import document_facts
-from lobes.store.files import SafeRoot
 from lobes.store.found import ReadFile
 from lobes.store.names import parse_name
 from lobes.store.read import stored_documents
 from lobes.store.read_memories import proposed_since
 from lobes.store.read_pack_edits import edits_since, same_edit, waiting_edits
 from lobes.store.read_sensitivity import sensitivities
-from lobes.store.read_spaces import space_row
+from lobes.store.read_spaces import SpaceRow, space_row
 
 if TYPE_CHECKING:
     from lobes.store.unit_of_work import UnitOfWork
@@ -82,16 +81,7 @@ def propose_pack_edit(
     if row is None:
         raise nothing_there()
     text, why = checked_text(text), _why(why)
-    with open_root(row) as root:
-        if not root.would_take(name):
-            raise _refused("not_taken")
-        file = root.read(name) if document else None
-        _check_file(root, name, file if isinstance(file, ReadFile) else None, base_hash)
-    if isinstance(file, ReadFile):
-        text = with_head_of(with_ends_of(text, file.text), file.text)
-        text = _with_secrets(text, file.text)
-        if text == file.text:
-            raise _refused("nothing_changes")
+    text = _as_in_the_file(row, name, text, is_known=bool(document), base_hash=base_hash)
     look = assess(text)
     edit = PackEdit(
         id=lobes.new_id(),
@@ -111,23 +101,60 @@ def propose_pack_edit(
         why=why,
         findings=tuple(one.kept for one in look.findings),
     )
-    with lobes.database().begin() as unit:
-        require(lobes, caller, "propose", asked, facts=facts_for(unit.reader, caller, space))
-        known = same_edit(
-            unit.reader, space, name, content_hash=edit.content_hash, person=edit.person
-        )
-        if known is None:
-            _refuse_flood(unit, edit, origin)
-            before = sensitivities(unit.reader, [document]).get(document) if document else None
-            level = effective(
-                before.level if before else None, given=look.given, findings=look.findings
-            )
-            unit.pack_edits.put(replace(edit, level=level))
-            unit.commit()
+    known = _put(lobes, caller, edit, look, document, origin)
     event = "pack.proposed" if known is None else "pack.proposed_again"
     record(lobes, caller, event, "propose", asked, answer=answer)
-    outcome = "pending" if known is None else "repeat"
-    return ProposedEdit(known or edit.id, outcome, name, edit.is_new)
+    return ProposedEdit(known or edit.id, "repeat" if known else "pending", name, edit.is_new)
+
+
+def _as_in_the_file(row: SpaceRow, name: str, text: str, *, is_known: bool, base_hash: str) -> str:
+    """The text as the file would have it: with its line ends, its head and its secrets, which
+    whoever read its passages didn't see."""
+    with open_root(row) as root:
+        if not root.would_take(name):
+            raise _refused("not_taken")
+        found = root.read(name) if is_known else None
+    file = found if isinstance(found, ReadFile) else None
+    _check_file(file, base_hash)
+    if file is None:
+        return text
+    text = with_head_of(with_ends_of(text, file.text), file.text)
+    text = _with_secrets(text, file.text)
+    if text == file.text:
+        raise _refused("nothing_changes")
+    return text
+
+
+def _put(
+    lobes: Installation,
+    caller: Caller,
+    edit: PackEdit,
+    look: Assessed,
+    document: str,
+    origin: Origin,
+) -> str | None:
+    """Store it, with no laxer level than the file's; the id of what says the same and waits
+    already, in place of which nothing is stored."""
+    asked = Resource("space", edit.space)
+    with lobes.database().begin() as unit:
+        facts = facts_for(unit.reader, caller, edit.space)
+        require(lobes, caller, "propose", asked, facts=facts)
+        known = same_edit(
+            unit.reader,
+            edit.space,
+            edit.path,
+            content_hash=edit.content_hash,
+            person=edit.person,
+        )
+        if known is not None:
+            return known
+        _refuse_flood(unit, edit, origin)
+        before = sensitivities(unit.reader, [document]).get(document) if document else None
+        level = before.level if before else None
+        level = effective(level, given=look.given, findings=look.findings)
+        unit.pack_edits.put(replace(edit, level=level))
+        unit.commit()
+    return None
 
 
 def pending_edits(
@@ -159,7 +186,7 @@ def _readable(
     return found.id if may(caller, "read_content", resource, known) else ""
 
 
-def _check_file(root: SafeRoot, name: str, file: ReadFile | None, base_hash: str) -> None:
+def _check_file(file: ReadFile | None, base_hash: str) -> None:
     """The file is the one that was seen; one that the caller can't know of counts as none."""
     if file is None and base_hash:
         raise Conflict(

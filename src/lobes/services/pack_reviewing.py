@@ -7,7 +7,8 @@ gives a file its earlier bytes back while it is still what was written.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
@@ -130,27 +131,22 @@ def _carry_out(
     is_batch: bool,
 ) -> PackDecided:
     ids = [one.id for one in wanted if is_ulid(one.id)]
+    by_id = {one.id: one for one in wanted}
     with lobes.reading() as store:
-        facts = facts_for(store, caller)
-        found = pack_edits(store, ids)
-        facts = replace(facts, items=edit_facts(store, list(found.values())))
+        facts, found = _judged_by(store, caller, ids)
     errors = _denied(lobes, caller, act, wanted, found, facts)
     open_to = [one for one in wanted if one.id not in errors]
     done: list[PackDone] = []
     if open_to:
         with lobes.database().begin() as unit, ExitStack() as opened:
-            facts = facts_for(unit.reader, caller)
-            found = pack_edits(unit.reader, ids)
-            facts = replace(facts, items=edit_facts(unit.reader, list(found.values())))
+            facts, found = _judged_by(unit.reader, caller, ids)
             errors |= _denied(lobes, caller, act, open_to, found, facts)
             table = _Table(lobes, caller, unit, act, reason, is_batch, facts, opened)
-            for one in open_to:
-                if one.id in errors:
-                    continue
-                try:
-                    done.append(_decided(table, one, found[one.id]))
-                except LobesError as error:
-                    errors[one.id] = error
+            done, refused = _each(
+                (one.id for one in open_to if one.id not in errors),
+                lambda id: _decided(table, by_id[id], found[id]),
+            )
+            errors |= refused
             if done:
                 unit.commit()
     left = tuple(Left(one.id, errors[one.id]) for one in wanted if one.id in errors)
@@ -168,22 +164,17 @@ def undo_packs(lobes: Installation, caller: Caller, decided: PackDecided) -> Pac
         again = [Asked(one.id, edit_hash(one.after), confirmed=True) for one in decided.done]
         reason = next((one.before.reason for one in decided.done), "")
         return _carry_out(lobes, caller, decided.act, again, reason, is_batch=False)
-    ids = [one.id for one in decided.done]
-    done: list[PackDone] = []
-    errors: dict[str, LobesError] = {}
+    by_id = {one.id: one for one in reversed(decided.done)}
     with lobes.database().begin() as unit, ExitStack() as opened:
-        facts = facts_for(unit.reader, caller, trash=True)
-        found = pack_edits(unit.reader, ids)
-        facts = replace(facts, items=edit_facts(unit.reader, list(found.values())))
-        wanted = [Asked(id) for id in ids]
-        errors |= _denied(lobes, caller, decided.act, wanted, found, facts)
+        facts, found = _judged_by(unit.reader, caller, list(by_id), trash=True)
+        wanted = [Asked(id) for id in by_id]
+        errors = _denied(lobes, caller, decided.act, wanted, found, facts)
         table = _Table(lobes, caller, unit, decided.act, "", False, facts, opened)
-        for one in reversed(decided.done):
-            try:
-                if one.id not in errors:
-                    done.append(_taken_back(table, one, found[one.id]))
-            except LobesError as error:
-                errors[one.id] = error
+        done, refused = _each(
+            (id for id in by_id if id not in errors),
+            lambda id: _taken_back(table, by_id[id], found[id]),
+        )
+        errors |= refused
         if done:
             unit.commit()
     left = tuple(Left(id, error) for id, error in errors.items())
@@ -192,6 +183,29 @@ def undo_packs(lobes: Installation, caller: Caller, decided: PackDecided) -> Pac
         _record(lobes, caller, "pack.undone", undone, facts)
         _follow(lobes, caller, undone)
     return undone
+
+
+def _judged_by(
+    store: sqlite3.Connection, caller: Caller, ids: Sequence[str], *, trash: bool = False
+) -> tuple[Facts, dict[str, PackEdit]]:
+    """The facts that these edits are judged by, and those of them that are there."""
+    found = pack_edits(store, ids)
+    items = edit_facts(store, list(found.values()))
+    return replace(facts_for(store, caller, trash=trash), items=items), found
+
+
+def _each(
+    ids: Iterable[str], act: Callable[[str], PackDone]
+) -> tuple[list[PackDone], dict[str, LobesError]]:
+    """The act on each for itself: what was done, and why it wasn't on the others."""
+    done: list[PackDone] = []
+    errors: dict[str, LobesError] = {}
+    for id in ids:
+        try:
+            done.append(act(id))
+        except LobesError as error:
+            errors[id] = error
+    return done, errors
 
 
 # One of them -----------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ lives in the store alone until the person writes one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -164,12 +165,28 @@ def new_space(
     if chosen is None:
         raise _no_template(template)
     with lobes.reading() as store:
-        facts = facts_for(store, caller)
+        facts = facts_for(store, caller, trash=True)
     require(lobes, caller, "write_meta", HOME, facts=facts)
     if slug in facts.spaces:
-        raise Conflict("There is a Space with that id.", reason="exists")
+        raise Conflict(
+            "There is a Space with that id.", hint="Choose another one.", reason="exists"
+        )
     target = folder or lobes.folders.spaces / slug
     pack = render_pack(chosen, space_id=slug, name=name or slug)
+    nested = _made_pack(lobes, caller, target, pack, confirms_overlap=confirms_overlap)
+    options = AddOptions(template=template, confirmed_overlaps=nested)
+    return add_space(lobes, caller, target, options)
+
+
+def _made_pack(
+    lobes: Installation,
+    caller: Caller,
+    target: Path,
+    pack: Mapping[str, str],
+    *,
+    confirms_overlap: bool,
+) -> tuple[str, ...]:
+    """Write the pack into an empty folder; the Spaces whose folders nest with it."""
     made = _empty_folder(target)
     try:
         nested = propose_folder(lobes, caller, target).overlaps
@@ -183,8 +200,7 @@ def new_space(
             with suppress(OSError):
                 one.rmdir()
         raise
-    options = AddOptions(template=template, confirmed_overlaps=nested)
-    return add_space(lobes, caller, target, options)
+    return nested
 
 
 def _empty_folder(target: Path) -> list[Path]:
@@ -194,7 +210,11 @@ def _empty_folder(target: Path) -> list[Path]:
         target.mkdir(mode=0o700, parents=True, exist_ok=True)
         occupied = any(target.iterdir())
     except OSError as error:
-        raise Unavailable("The folder can't be made there.", reason="read_only") from error
+        raise Unavailable(
+            "The folder can't be made there.",
+            hint="Choose another one, or look at who may write there.",
+            reason="read_only",
+        ) from error
     if occupied:
         raise Conflict(
             "That folder holds something already.",

@@ -246,7 +246,11 @@ class SafeRoot:
         try:
             data = text.encode("utf-8")
         except UnicodeEncodeError as error:
-            raise Invalid("The text holds characters that can't be stored.") from error
+            raise Invalid(
+                "The text holds characters that can't be stored.",
+                hint="Save it as UTF-8.",
+                reason="bad_text",
+            ) from error
         if len(data) > self._max_bytes:
             raise Invalid(SKIP_REASONS["too_large"], reason="too_large")
         return data
