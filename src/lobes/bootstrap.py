@@ -60,7 +60,11 @@ def open_installation(
     with ExitStack() as parts:
         databases = _Databases(folders)
         parts.callback(databases.close)
-        owner, presence, default = _home_row(folders, databases)
+        with in_our_words(), closing(read.connect(folders.store)) as store:
+            schema = read.schema_version(store)
+            if schema < SCHEMA:
+                databases.get()
+            owner, presence, default = read.home_row(store)
         audit = Audit(folders.audit, clock=utc_now, keep_days=settings.audit_days)
         parts.callback(audit.close)
         secrets = _Secrets(settings)
@@ -81,14 +85,6 @@ def open_installation(
             default_cross_space=cast("CrossSpace", default),
             is_kept_out=databases.is_kept_out,
         )
-
-
-def _home_row(folders: Folders, databases: _Databases) -> tuple[str, str, str]:
-    """Owner, presence and the default of `cross_space`, of a store that is brought up first."""
-    with in_our_words(), closing(read.connect(folders.store)) as store:
-        if read.schema_version(store) < SCHEMA:
-            databases.get()
-        return read.home_row(store)
 
 
 def no_home() -> Unavailable:

@@ -1,4 +1,4 @@
-"""What anybody is shown of a memory: masked whoever looked last, and nothing made of hidden words."""
+"""What is shown of a memory: masked whoever looked last, and nothing made of hidden words."""
 
 from __future__ import annotations
 

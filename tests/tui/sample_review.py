@@ -187,7 +187,6 @@ def row_of(one: Memory, act: str = "", by: str = "user:ada") -> QueueRow:
         known.client,
         one.is_external,
         one.findings,
-        one.classifier,
         one.waits_for,
         None,
         one.content_hash,

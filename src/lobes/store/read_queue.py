@@ -42,7 +42,6 @@ class QueueRow(NamedTuple):
     client: str
     is_external: bool
     findings: tuple[Kept, ...]
-    classifier: int
     waits_for: tuple[Wait, ...]
     permission: str | None
     content_hash: str
@@ -52,13 +51,15 @@ class QueueRow(NamedTuple):
     """The decision; "" while it waits. `by` is the actor as the audit writes it."""
     reason: str
     by: str
+    classifier: int = 0
+    """The version of the classifier that gave the findings."""
 
 
 _COLUMNS = (
     "m.id, m.version, m.lobe, m.statement, m.kind, m.class, m.level, m.replaces, m.valid_from,"
     " m.valid_to, m.category, m.subject, m.status, m.author, m.person, m.source, m.session,"
-    " m.client, m.is_external, m.findings, m.classifier, m.waits_for, m.permission,"
-    " m.content_hash, m.created, m.updated"
+    " m.client, m.is_external, m.findings, m.waits_for, m.permission, m.content_hash, m.created,"
+    " m.updated"
 )
 
 
@@ -66,7 +67,7 @@ def waiting_rows(store: sqlite3.Connection, lobe: str = "") -> list[QueueRow]:
     """All that wait, the newest first; with `lobe` of that one alone."""
     these = "AND lobe = ?" if lobe else ""
     sql = f"""
-        SELECT {_COLUMNS}, '', '', '' FROM memory m WHERE status = 'proposed' {these}
+        SELECT {_COLUMNS}, '', '', '', m.classifier FROM memory m WHERE status = 'proposed' {these}
         ORDER BY created DESC, id DESC
     """
     return [_row(row) for row in rows(store, sql, (lobe,) if lobe else ())]
@@ -78,7 +79,7 @@ def decided_rows(
     """At most `limit` whose last version came by one of these acts, the last decided first."""
     these = "AND m.lobe = ?" if lobe else ""
     sql = f"""
-        SELECT {_COLUMNS}, v.act, v.reason, v.actor FROM memory m
+        SELECT {_COLUMNS}, v.act, v.reason, v.actor, m.classifier FROM memory m
         JOIN memory_version v ON v.memory = m.id AND v.version = m.version
         WHERE m.status NOT IN ('proposed', 'deleted') {these}
             AND v.act IN ({",".join("?" * len(acts))})
@@ -94,7 +95,7 @@ def rows_in(
     """At most `limit` in these statuses, what changed last first, with what made each so."""
     these = "AND m.lobe = ?" if lobe else ""
     sql = f"""
-        SELECT {_COLUMNS}, v.act, v.reason, v.actor FROM memory m
+        SELECT {_COLUMNS}, v.act, v.reason, v.actor, m.classifier FROM memory m
         JOIN memory_version v ON v.memory = m.id AND v.version = m.version
         WHERE m.status IN ({",".join("?" * len(statuses))}) {these}
         ORDER BY m.updated DESC, m.id DESC LIMIT ?
@@ -135,8 +136,8 @@ def _row(row: tuple[Any, ...]) -> QueueRow:
     values[8:10] = _moment(row[8]), _moment(row[9])
     values[18] = bool(row[18])
     values[19] = () if row[19] == "[]" else parse_findings(row[19])
-    values[21] = _waits(row[21])
-    values[24:26] = datetime.fromisoformat(row[24]), datetime.fromisoformat(row[25])
+    values[20] = _waits(row[20])
+    values[23:25] = datetime.fromisoformat(row[23]), datetime.fromisoformat(row[24])
     return QueueRow._make(values)
 
 
