@@ -19,7 +19,7 @@ run: setup
 	$(BIN)/lobes demo
 
 test: setup
-	$(BIN)/python -m pytest -n 3
+	$(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder
 
 test-slow: setup
 	$(BIN)/python -m pytest -m slow

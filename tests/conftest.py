@@ -5,6 +5,7 @@ Being here puts `tests/` on the import path, so that tests of several layers sha
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import socket
@@ -16,13 +17,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, os.path.dirname(__file__))
 
 if TYPE_CHECKING:
     from homes import AHome
 
+# How long an example or its drawing takes says how busy the machine is, and nothing of Lobes.
+settings.register_profile("lobes", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("lobes")
+
 _FOREIGN = ("LOBES_", "CLAUDE", "CODEX", "CURSOR", "GEMINI", "XDG_", "EDITOR", "VISUAL")
+
+
+def pytest_collection_finish() -> None:
+    """What the tests are made of stays, and an app leaves thousands of objects: collecting as often
+    as the interpreter would takes a tenth of the run."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 50)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from lobes.cli.errors import exit_code, show_error
 from lobes.config.folders import Folders, chosen_folders
-from lobes.domain.actors import Preset
 from lobes.domain.agents import agent_in
 from lobes.domain.errors import LobesError
+
+if TYPE_CHECKING:
+    from lobes.domain.actors import Preset
 
 
 def main() -> None:

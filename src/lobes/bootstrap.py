@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Literal, cast
 
 from lobes import __version__
@@ -138,6 +139,13 @@ class _Secrets:
                 self._store.close()
 
 
+@cache
+def _keep_what_came() -> None:
+    """Once a process. What SQLModel brings stays for good: looking through its 50,000 objects took
+    each full collection 33 ms, in the middle of a search or of a key."""
+    gc.freeze()
+
+
 class _Databases:
     """The store for writing, opened once at the first call, from whichever thread."""
 
@@ -151,9 +159,7 @@ class _Databases:
             if self._open is None:
                 from lobes.store.database import open_database
 
-                # What SQLModel brings stays for good: looking through its 50,000 objects took each
-                # full collection 33 ms, in the middle of a search or of a key.
-                gc.freeze()
+                _keep_what_came()
                 self._open = open_database(
                     self._folders.store, backups=self._folders.backups, clock=utc_now
                 )

@@ -22,8 +22,8 @@ from tests.tui.sample import ANSWERS, CHAIN, EVIDENCE, LOBE, RECORD, SPACES, Fix
 from lobes.domain.errors import LobesError
 from lobes.services.offers import Offered
 from lobes.tui.access import Placing
+from lobes.tui.outcomes import Outcome
 from lobes.tui.paste import protect_pastes
-from lobes.tui.ports import Outcome
 from lobes.tui.values import (
     Activity,
     ActivityRow,

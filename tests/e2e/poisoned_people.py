@@ -13,8 +13,8 @@ from lobes.domain.permissions import Permission
 from lobes.services.groups import GroupDetail, GroupImpact
 from lobes.services.offers import Offered
 from lobes.tui.access import Access, Named, Placing
+from lobes.tui.outcomes import Outcome
 from lobes.tui.people import Act, Everybody
-from lobes.tui.ports import Outcome
 from lobes.tui.values import Cell, Change, Effect, Grid
 
 

@@ -66,7 +66,15 @@ def test_each_space_shows_its_own_sentences_and_those_that_it_may_draw_on(
     assert planted(everything.out) == MAY_SHOW[space]
 
 
-@pytest.mark.parametrize("space", MAY_SHOW)
+@pytest.mark.parametrize(
+    "space",
+    [
+        one
+        if one in ("prj_initech", "area_internal")
+        else pytest.param(one, marks=pytest.mark.slow)
+        for one in MAY_SHOW
+    ],
+)
 def test_no_output_to_an_agent_names_what_its_space_may_not_draw_on(
     sampled: Shell, space: str
 ) -> None:

@@ -23,7 +23,7 @@ from lobes.services import authority, explaining, spaces
 from world_home import home_of
 
 ALWAYS = (*PEOPLE, "ai:me/editor@prj_ga", "ai:ann/reader@prj_ga", "ai:bob/editor@prj_gb")
-AT_ONCE = ("me", "ann", "sid", "ai:me/editor@prj_ga")
+AT_ONCE = ("ann", "sid", "ai:me/editor@prj_ga")
 """Who is walked in every run; the others as `slow`."""
 EVERY_AGENT = [
     f"ai:{speaker}/{preset}@{space}"

@@ -51,7 +51,8 @@ def test_a_proposal_of_another_process_is_found_once_a_accepts_it(home: Path) ->
         shown.settle(0.5)
         shown.press("a")
         shown.until("Accepted")
-        assert found(home)
+        while not found(home):  # the engine takes it up a moment later
+            shown.settle(0.2)
         shown.press("z")
         shown.until("wait")
         assert not found(home)

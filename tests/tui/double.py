@@ -19,8 +19,8 @@ from lobes.keys.actions import Action, marking
 from lobes.keys.keymap import Keymap
 from lobes.tui.app import LobesApp
 from lobes.tui.glyphs import Glyphs
+from lobes.tui.outcomes import Outcome
 from lobes.tui.paint import Look, Span, heading, ink, muted, paragraph, title
-from lobes.tui.ports import Outcome
 from lobes.tui.screens.deciding import decides
 from lobes.tui.screens.triage import Evidence, Found, TriageScreen, Use, View
 from lobes.tui.triage import (

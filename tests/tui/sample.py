@@ -19,16 +19,9 @@ from lobes.services.offers import Offered
 from lobes.services.pack_drafts import PackDraft
 from lobes.tui.access import Placing
 from lobes.tui.memory import Left
+from lobes.tui.outcomes import Beginning, Opening, Outcome, PuttingAway, SpacesView, Taken
 from lobes.tui.people import Everybody
-from lobes.tui.ports import (
-    Beginning,
-    Opening,
-    Outcome,
-    PuttingAway,
-    SpacesView,
-    Stop,
-    Taken,
-)
+from lobes.tui.ports import Stop
 from lobes.tui.presence import PresenceShown, PresenceState
 from lobes.tui.triage import Refused, Settlement
 from lobes.tui.values import (

@@ -15,7 +15,7 @@ from lobes.domain.pack_edits import PackEdit, edit_hash, text_hash
 from lobes.domain.reviewing import Decides
 from lobes.services.pack_queue import PackEvidence, PackItem, brakes_of
 from lobes.services.review_queue import View
-from lobes.tui.ports import Outcome
+from lobes.tui.outcomes import Outcome
 from lobes.tui.reviewing import Order, Queue, Read, Row, Waiting
 from lobes.tui.reviewing_edits import OpenedEdit, WaitingEdit, together
 from lobes.tui.triage import Asked, Settlement

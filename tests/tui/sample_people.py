@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from lobes.services.groups import GroupDetail, GroupImpact, GroupView, Member
 from lobes.services.people import PersonView
+from lobes.tui.outcomes import Outcome
 from lobes.tui.people import Act, Everybody
-from lobes.tui.ports import Outcome
 
 PEOPLE = Everybody(
     (

@@ -18,7 +18,7 @@ from lobes.services.promoting import Promotion
 from lobes.services.review_evidence import Beside, Evidence, Seen
 from lobes.services.review_queue import Counters, Item, View
 from lobes.store.read_queue import QueueRow
-from lobes.tui.ports import Outcome
+from lobes.tui.outcomes import Outcome
 from lobes.tui.reviewing import Opened, Order, Queue, Waiting, Wider
 from lobes.tui.triage import Asked, Refused, Settlement
 

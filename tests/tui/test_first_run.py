@@ -15,7 +15,7 @@ from lobes.services.lobes import lobe_view
 from lobes.services.spaces import list_spaces
 from lobes.tui.app import LobesApp
 from lobes.tui.home import Home
-from lobes.tui.ports import Beginning
+from lobes.tui.outcomes import Beginning
 from lobes.tui.widgets.toast import Toast
 
 

@@ -77,7 +77,7 @@ def poisoned(text: str) -> FixedSource:
 
 
 @pytest.mark.parametrize("text", ALL, ids=lambda t: ascii(t[:12]))
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", [(80, 24), pytest.param((120, 40), marks=pytest.mark.slow)])
 async def test_hostile_text_stays_text_on_every_screen(text: str, size: tuple[int, int]) -> None:
     """TE-01, TE-02, TE-04, TE-05, TE-07, TE-10, TE-11, TE-12."""
     source = poisoned(text)

@@ -16,7 +16,7 @@ from lobes.keys.actions import PAGES
 from lobes.services.lobe_changes import save
 from lobes.tui.app import LobesApp
 from lobes.tui.home import Home
-from lobes.tui.ports import Outcome
+from lobes.tui.outcomes import Outcome
 from lobes.tui.reviewing import Order
 from lobes.tui.triage import Asked
 from lobes.tui.veil import Veil

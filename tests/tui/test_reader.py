@@ -207,7 +207,7 @@ async def test_another_width_lays_out_anew_and_keeps_the_place() -> None:
         await settled(pilot)
         top = next(line for line in frame(app)[5:] if "Paragraph" in line).split(".")[0].strip()
         await pilot.resize_terminal(80, 30)
-        await until(pilot, lambda: reader.size.width <= 80 and reader.is_whole)
+        await until(pilot, lambda: reader.size.width <= 80 and reader.is_whole and reader.rows > 0)
         shown = text(app)
         assert top in shown
         assert max(len(line.rstrip()) for line in frame(app)[5:-1]) <= 80

@@ -51,7 +51,8 @@ if TYPE_CHECKING:
 
     from lobes.keys.keymap import LoadedKeys
     from lobes.tui.departure import Departure
-    from lobes.tui.ports import Opening, Source, SpacesView
+    from lobes.tui.outcomes import Opening, SpacesView
+    from lobes.tui.ports import Source
     from lobes.tui.values import SpaceRow
     from lobes.tui.widgets.toast import Kind
 

@@ -6,14 +6,17 @@ What is kept is the change, not the state that it leads to: what others saved me
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from lobes.domain.errors import Conflict
-from lobes.domain.lobe_change import LobeChange
-from lobes.domain.permission_change import PermissionChange
 from lobes.tui.cells import plural
-from lobes.tui.ports import Outcome
+from lobes.tui.outcomes import Outcome
+
+if TYPE_CHECKING:
+    from lobes.domain.lobe_change import LobeChange
+    from lobes.domain.permission_change import PermissionChange
 
 KEPT = timedelta(minutes=10)
 
@@ -22,8 +25,8 @@ KEPT = timedelta(minutes=10)
 class Unsaved:
     """What is wanted of a lobe, and of who sees its Space."""
 
-    lobe: LobeChange = field(default_factory=LobeChange)
-    rights: PermissionChange = field(default_factory=PermissionChange)
+    lobe: LobeChange
+    rights: PermissionChange
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lobes.domain.errors import Invalid, LobesError
 from lobes.domain.line_diff import line_diff
-from lobes.tui.ports import Outcome, Taken
+from lobes.tui.outcomes import Outcome, Taken
 
 if TYPE_CHECKING:
     from lobes.services.installation import Caller, Installation

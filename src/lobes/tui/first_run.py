@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lobes.config.folders import Folders
     from lobes.services.installation import Caller, Installation
     from lobes.services.space_adding import FolderProposal
-    from lobes.tui.ports import Beginning
+    from lobes.tui.outcomes import Beginning
     from lobes.tui.values import Proposed
 
 

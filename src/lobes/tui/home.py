@@ -20,15 +20,8 @@ from lobes.tui.cells import plural
 from lobes.tui.files import typed_path
 from lobes.tui.homes.lobe import LobeHome
 from lobes.tui.homes.secrets import SecretHome
-from lobes.tui.ports import (
-    Beginning,
-    Opening,
-    Outcome,
-    PuttingAway,
-    SpacesView,
-    Stop,
-    Taken,
-)
+from lobes.tui.outcomes import Beginning, Opening, Outcome, PuttingAway, SpacesView, Taken
+from lobes.tui.ports import Stop
 from lobes.tui.presence import Codes
 from lobes.tui.trying import Trying
 from lobes.tui.views.put_away import IN_TRASH

@@ -14,7 +14,7 @@ from lobes.tui.screens.page import PageScreen
 
 if TYPE_CHECKING:
     from lobes.tui.app import LobesApp
-    from lobes.tui.ports import FirstChoice, Outcome
+    from lobes.tui.outcomes import FirstChoice, Outcome
 
 
 KIND_WORDS = {"project": "Project", "area": "Area", "guest": "shared with me"}

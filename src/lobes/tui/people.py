@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from lobes.tui.ports import Outcome
+from lobes.tui.outcomes import Outcome
 
 if TYPE_CHECKING:
     from lobes.domain.groups import GroupKind, Role

@@ -6,18 +6,16 @@ Every call may block and may raise `LobesError`: the screens make them in worker
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol
-
-from lobes.tui.memory import Left
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from lobes.domain.line_diff import LineDiff
-    from lobes.domain.lobes import CrossSpace, LobeConfig
+    from lobes.domain.lobes import LobeConfig
     from lobes.domain.permissions import Permission
     from lobes.services.offers import Offered
     from lobes.services.pack_drafts import PackDraft
     from lobes.tui.access import Placing
+    from lobes.tui.memory import Left
+    from lobes.tui.outcomes import Beginning, Opening, Outcome, PuttingAway, SpacesView, Taken
     from lobes.tui.people import PeopleSource
     from lobes.tui.presence import PresenceShown, PresenceState
     from lobes.tui.reviewing import ReviewSource
@@ -45,61 +43,6 @@ if TYPE_CHECKING:
         Ties,
     )
     from lobes.tui.views.chrome import IndexState
-
-FirstChoice = Literal["sample", "folder", "empty"]
-SpacesView = Literal["active", "archived", "trash"]
-PuttingAway = Literal["archive", "restore", "trash"]
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """The home as it was found: `fresh` asks for the first run; `left` is how it was left."""
-
-    fresh: bool
-    left: Left = field(default_factory=Left)
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What was done, in the words of a toast, and how to undo it (None: it can't be undone).
-
-    `hint` says what the key of undoing does, where "undoes" would not: "brings it back".
-    """
-
-    text: str
-    undo: Callable[[], Outcome] | None = None
-    space: str = ""
-    hint: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """What became of a draft once the editor had ended.
-
-    `same`: it says what the file says, and is gone. `kept`: the editor failed. `taken`: it is in
-    the file, `diff` is the difference. `refused`: `fault` says why. `clash`: the file changed
-    meanwhile, `diff` leads from its text to the draft's, and `draft` now begins with its text.
-    """
-
-    state: Literal["same", "kept", "taken", "refused", "clash"]
-    path: str
-    diff: LineDiff | None = None
-    fault: str = ""
-    draft: PackDraft | None = None
-    outcome: Outcome | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Beginning:
-    """What the first run was told. `default` is how new Spaces draw on each other; the rest is
-    about the folder, where one was chosen."""
-
-    choice: FirstChoice
-    name: str = ""
-    default: CrossSpace = "open"
-    folder: Proposed | None = None
-    kind: Kind = "project"
-    private: bool = False
 
 
 class Stop(Protocol):

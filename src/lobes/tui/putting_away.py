@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lobes.services import space_changes
 from lobes.services.space_changes import Batch
 from lobes.tui.cells import plural
-from lobes.tui.ports import Outcome, PuttingAway
+from lobes.tui.outcomes import Outcome, PuttingAway
 from lobes.tui.triage import Refused, Settlement
 from lobes.tui.values import Impact
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from lobes.tui.cells import plural
-from lobes.tui.ports import Outcome
+from lobes.tui.outcomes import Outcome
 from lobes.tui.reviewing_edits import (
     OpenedEdit,
     WaitingEdit,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from lobes.tui.cells import plural
-from lobes.tui.ports import Outcome
+from lobes.tui.outcomes import Outcome
 
 SETTLED = 0.3
 """Seconds that something must have been on the screen before a key decides on it."""

@@ -13,7 +13,7 @@ from lobes.domain.errors import Unavailable
 
 if TYPE_CHECKING:
     from lobes.tui.app import LobesApp
-    from lobes.tui.ports import Outcome
+    from lobes.tui.outcomes import Outcome
     from lobes.tui.widgets.toast import Kind
 
 DEPTH = 50

@@ -15,13 +15,13 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from lobes.domain.errors import Conflict, LobesError, Unavailable
-from lobes.domain.ids import LobeAddress
 from lobes.tui.memory import Left
-from lobes.tui.ports import Outcome, Taken
+from lobes.tui.outcomes import Outcome, Taken
 
 if TYPE_CHECKING:
     from lobes.services.pack_drafts import PackDraft
-    from lobes.tui.ports import Source, SpacesView
+    from lobes.tui.outcomes import SpacesView
+    from lobes.tui.ports import Source
     from lobes.tui.values import SpaceRow
 
 T = TypeVar("T")
@@ -331,6 +331,8 @@ def _values(one: Any) -> dict[str, Any]:
 
 def _space_of(one: Any) -> str:
     """The id of the Space that this is, or is in; "" where it is in none."""
+    from lobes.domain.ids import LobeAddress
+
     lobe = getattr(getattr(one, "row", one), "lobe", None)
     if isinstance(lobe, LobeAddress):
         return lobe.id if lobe.kind == "space" else ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lobes.tui.cells import plural
 from lobes.tui.homes.part import HomePart
-from lobes.tui.ports import Outcome
+from lobes.tui.outcomes import Outcome
 
 if TYPE_CHECKING:
     from lobes.domain.lobes import LobeConfig

@@ -21,8 +21,8 @@ from lobes.tui.breakage import Guarded
 from lobes.tui.errors import sentence
 from lobes.tui.files import typed_path
 from lobes.tui.jobs import Jobs, Settled
+from lobes.tui.outcomes import Beginning, FirstChoice, Outcome
 from lobes.tui.paint import BLANK, Line, Span
-from lobes.tui.ports import Beginning, FirstChoice, Outcome
 from lobes.tui.values import Proposed
 from lobes.tui.views import welcome as view
 from lobes.tui.views.chrome import too_small

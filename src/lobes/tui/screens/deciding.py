@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from lobes.tui.outcomes import Outcome
 from lobes.tui.paint import Span
-from lobes.tui.ports import Outcome
 from lobes.tui.screens.asking import Asking
 from lobes.tui.triage import (
     Asked,

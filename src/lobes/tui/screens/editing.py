@@ -18,7 +18,7 @@ from lobes.tui.widgets.dialog import Button, Dialog, ask, words
 
 if TYPE_CHECKING:
     from lobes.services.pack_drafts import PackDraft
-    from lobes.tui.ports import Taken
+    from lobes.tui.outcomes import Taken
     from lobes.tui.screens.page import PageScreen
     from lobes.tui.widgets.canvas import Paint
 

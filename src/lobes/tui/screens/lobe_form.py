@@ -17,7 +17,7 @@ from lobes.domain.permission_change import changed as permission_changed
 from lobes.domain.permissions import Permission
 from lobes.tui.access import leading
 from lobes.tui.drafts import Unsaved
-from lobes.tui.ports import Outcome
+from lobes.tui.outcomes import Outcome
 from lobes.tui.reading import change_of
 from lobes.tui.screens.page import PageScreen
 from lobes.tui.values import Effect, LobeView

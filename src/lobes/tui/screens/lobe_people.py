@@ -14,7 +14,7 @@ from lobes.domain.display import one_line
 from lobes.domain.permissions import VISIBILITIES, Permission
 from lobes.domain.roles import ROLES
 from lobes.tui.access import Access, Named, Placing, held, holding, in_role, seen_by, subjects
-from lobes.tui.ports import Outcome
+from lobes.tui.outcomes import Outcome
 from lobes.tui.screens.lobe_form import LobeForm
 from lobes.tui.views import lobe_people as view
 from lobes.tui.widgets.dialog import Button, Dialog, words

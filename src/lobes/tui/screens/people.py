@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from lobes.domain.display import one_line
 from lobes.domain.groups import GROUP_KINDS, GroupKind, fits_in
+from lobes.tui.outcomes import Outcome
 from lobes.tui.people import Act, Everybody
-from lobes.tui.ports import Outcome
 from lobes.tui.screens.page import PageScreen
 from lobes.tui.views import people as view
 from lobes.tui.widgets.dialog import Button, Dialog, ask, words

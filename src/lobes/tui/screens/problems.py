@@ -10,8 +10,8 @@ from textual import events
 from lobes.tui.bindings import typed
 from lobes.tui.errors import sentence
 from lobes.tui.jobs import Jobs, Settled
+from lobes.tui.outcomes import Outcome
 from lobes.tui.paint import Line
-from lobes.tui.ports import Outcome
 from lobes.tui.values import Finding, Looked
 from lobes.tui.views.problems import page
 from lobes.tui.widgets.dialog import Button, Dialog

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lobes.domain.display import is_hidden
 from lobes.domain.reviewing import REJECTIONS
 from lobes.tui.cells import plural
-from lobes.tui.ports import Outcome
+from lobes.tui.outcomes import Outcome
 from lobes.tui.reviewing import Opened, Order, Read, Row, Waiting
 from lobes.tui.reviewing_edits import OpenedEdit, WaitingEdit
 from lobes.tui.screens.deciding import YES

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from lobes.tui.jobs import Jobs
+from lobes.tui.outcomes import Outcome
 from lobes.tui.paint import BLANK, Line, Look, Span, fitted, muted, whole
-from lobes.tui.ports import Outcome
 from lobes.tui.values import Difference, Impact, Kind, Proposed, SpaceRow
 from lobes.tui.widgets.dialog import Button, Dialog, ask, words
 from lobes.tui.widgets.prompt import Prompt

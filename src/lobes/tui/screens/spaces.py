@@ -23,7 +23,7 @@ from lobes.tui.widgets.virtual_list import Moved, Opened, VirtualList
 
 if TYPE_CHECKING:
     from lobes.tui.memory import Kept
-    from lobes.tui.ports import Outcome, PuttingAway, SpacesView
+    from lobes.tui.outcomes import Outcome, PuttingAway, SpacesView
     from lobes.tui.triage import Settlement
     from lobes.tui.values import FileText, SpaceEvidence, SpaceRow
     from lobes.tui.widgets.canvas import Paint

@@ -12,8 +12,8 @@ from textual.screen import Screen
 
 from lobes.tui.bindings import overlay_bindings
 from lobes.tui.breakage import Guarded
+from lobes.tui.outcomes import FirstChoice, Outcome
 from lobes.tui.paint import Line
-from lobes.tui.ports import FirstChoice, Outcome
 from lobes.tui.views.chrome import too_small
 from lobes.tui.views.welcome import CHOICES, HEIGHT, WIDTH, lines
 from lobes.tui.widgets.canvas import Painted, Pressed

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
+from lobes.tui.outcomes import FirstChoice
 from lobes.tui.paint import BLANK, Line, Look, Span, fitted, ink, muted, paragraph, trimmed, whole
-from lobes.tui.ports import FirstChoice
 
 if TYPE_CHECKING:
     from lobes.tui.values import Proposed

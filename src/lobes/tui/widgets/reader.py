@@ -68,13 +68,18 @@ class Reader(Canvas):
         self._laid_for = 0
         self._sought = 0
         self._mark = -1
-        self.is_whole = True
+        self._ended = True
         self.batches = 0
 
     @property
     def document(self) -> Document | None:
         """What is read; None while it only paints."""
         return self._document
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the document is laid out, at the width that the pane has now."""
+        return self._document is None or (self._ended and self._laid_for == self.inner)
 
     @property
     def rows(self) -> int:
@@ -114,7 +119,7 @@ class Reader(Canvas):
             return
         self._generation += 1
         self._text, self._places, self._mark, self._sought = [], [], -1, line
-        self._laid_for, self.is_whole = self.inner, False
+        self._laid_for, self._ended = self.inner, False
         generation, width, look = self._generation, self.inner, self._look()
 
         def work() -> None:
@@ -138,7 +143,7 @@ class Reader(Canvas):
         batch, start = event.batch, len(self._text)
         self._text += batch.lines
         self._places += [(start + row, line) for row, line in batch.places]
-        self.is_whole = batch.is_last
+        self._ended = batch.is_last
         self.batches += 1
         self._resized()
         self._seek()
@@ -148,7 +153,7 @@ class Reader(Canvas):
         """To the wanted line, as soon as what comes after it is there."""
         if not self._sought or not self._places:
             return
-        if self._places[-1][1] <= self._sought and not self.is_whole:
+        if self._places[-1][1] <= self._sought and not self._ended:
             return
         row = max((row for row, line in self._places if line <= self._sought), default=0)
         document = self._document
