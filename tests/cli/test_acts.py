@@ -97,6 +97,7 @@ EXAMPLES: dict[str, str] = {
     "review ID": "review {proposal}",
     "review --space": "review --space {space}",
     "memory export": "memory export --space {space} --to {folder}/out.jsonl",
+    "memory seal": "memory seal",
     "memory erase": "memory erase {memory} --confirm {memory}",
     "lobe list": "lobe list",
     "lobe show": "lobe show {space}",

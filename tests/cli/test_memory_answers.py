@@ -9,8 +9,8 @@ from lobes.domain.ids import derived_id
 from shell import Shell
 
 COLUMNS = (
-    "id, lobe, space, statement, kind, class, epistemic, status, author, person, content_hash,"
-    " subject, created, updated"
+    "id, lobe, space, statement, kind, class, epistemic, written_status, author, person,"
+    " content_hash, subject, created, updated, seal"
 )
 
 
@@ -19,7 +19,7 @@ def remember(shell: Shell, lobe: str, statement: str, status: str = "active") ->
     space = lobe.removeprefix("space/") if lobe.startswith("space/") else None
     now = "2026-01-01T00:00:00+00:00"
     row = (id, lobe, space, statement, "error_fix", "project", "agent_inference", status, "agent",
-           "ada", f"h{id}", "retries", now, now)  # fmt: skip
+           "ada", f"h{id}", "retries", now, now, "-")  # fmt: skip
     with closing(sqlite3.connect(shell.folder / "data" / "lobes.db")) as store, store:
         marks = ",".join("?" * len(row))
         store.execute(f"INSERT INTO memory ({COLUMNS}) VALUES ({marks})", row)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import time
 from collections.abc import Callable
-from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from homes import AHome
+from kept_keys import Kept
 from lobes.domain.errors import Conflict, Forbidden, LobesError, NoPresence, NotFound
 from lobes.domain.lobe_change import LobeChange
 from lobes.services.audit_log import (
@@ -25,42 +24,6 @@ from lobes.services.audit_log import (
 from lobes.services.audit_words import SEALS, VERDICTS, seal_words, verdict_words
 from lobes.services.lobe_changes import save
 from lobes.services.search import search
-from lobes.store.secrets import Keyring, Seam
-
-FIXTURES = Path(__file__).parents[1] / "fixtures"
-
-
-@dataclass
-class Kept:
-    """A home with a secret store of its own, in `person`."""
-
-    home: AHome
-    person: Path
-    ring: str = "Honest"
-
-    def store(self) -> Keyring:
-        seam = Seam(
-            allowed=(f"rings.{self.ring}",),
-            folders=(str(FIXTURES),),
-            environ={**os.environ, "HOME": str(self.person)},
-            read_seconds=20,
-            patient_seconds=20,
-        )
-        return Keyring(seam)
-
-    def opened(self, store: Keyring) -> AHome:
-        return replace(self.home, lobes=replace(self.home.lobes, secrets=lambda: store))
-
-    def sql(self, statement: str) -> None:
-        self.home.lobes.audit.flush()
-        path = self.home.folders.audit
-        with closing(sqlite3.connect(path, isolation_level=None)) as store:
-            store.execute(statement)
-
-    @property
-    def calls(self) -> list[str]:
-        path = self.person / "calls"
-        return path.read_text("ascii").split() if path.exists() else []
 
 
 @pytest.fixture

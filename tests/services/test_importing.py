@@ -85,7 +85,8 @@ def test_what_a_person_reworded_or_put_away_does_not_come_back(
     path.write_text("- Tests run with `make test`\n")
     imported(home, path)
     home.execute(
-        "UPDATE memory SET status = ?, statement = 'Other words.', content_hash = 'x'", status
+        "UPDATE memory SET written_status = ?, statement = 'Other words.', content_hash = 'x'",
+        status,
     )
     assert (imported(home, path).proposed, imported(home, path).repeats) == (0, 1)
 

@@ -98,9 +98,9 @@ def test_what_leaves_is_gone_at_once_also_while_the_index_lags(world: AHome, sta
     other = remember(world, "space/prj_a", "zephyr too")
     world.settle()
     assert set(ids(found(world))) == {memory.id, other.id}
-    world.execute("UPDATE memory SET status = ? WHERE id = ?", status, memory.id)
+    world.execute("UPDATE memory SET written_status = ? WHERE id = ?", status, memory.id)
     assert ids(found(world)) == [other.id], "no outbox row: the index knows it still"
-    world.execute("UPDATE memory SET status = 'active' WHERE id = ?", memory.id)
+    world.execute("UPDATE memory SET written_status = 'active' WHERE id = ?", memory.id)
     assert set(ids(found(world))) == {memory.id, other.id}
 
 
@@ -251,7 +251,7 @@ def test_a_dispute_that_one_side_may_not_be_shown_of_shows_neither(world: AHome)
     assert found(world) == []
     assert len(found(world, space="prj_b")) == 2, "it draws on the other one still"
     save(world.lobes, world.me, "prj_b", LobeChange(is_private=False))
-    world.execute("UPDATE memory SET status = 'archived' WHERE id = ?", other.id)
+    world.execute("UPDATE memory SET written_status = 'archived' WHERE id = ?", other.id)
     assert found(world) == [], "contested by what is no longer said, until that is settled"
 
 
@@ -314,7 +314,7 @@ def test_an_index_made_again_gives_the_same(world: AHome, how: str) -> None:
         # Rows were missed: each lobe is compared with the store.
         with closing(sqlite3.connect(world.folders.store)) as store, store:
             store.execute("DELETE FROM memory_version")
-            store.execute("UPDATE memory SET status = 'archived' WHERE id = ?", (gone.id,))
+            store.execute("UPDATE memory SET written_status = 'archived' WHERE id = ?", (gone.id,))
             store.execute("UPDATE sqlite_sequence SET seq = seq + 5 WHERE name = 'outbox'")
             store.execute("DELETE FROM outbox")
     else:

@@ -100,6 +100,7 @@ ACTS: Mapping[str, Act] = {
     "review ID": _LOOK_AT_REVIEW,
     "review --space": _LOOK_AT_REVIEW,
     "memory export": Act("export", human_only=True),
+    "memory seal": Act("write_meta", "home", human_only=True),
     "memory erase": Act("erase", human_only=True),
     "lobe list": _LIST,
     "lobe show": _READ,

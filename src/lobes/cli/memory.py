@@ -38,6 +38,7 @@ _DECISIONS = "lobes.cli.memory_decisions"
             "lobes.cli.space_export:export_memories",
             "A Space's memories in one file, to read or to move.",
         ),
+        "seal": ("lobes.cli.memory_seal:seal", "Seal what is in use; look at the seals."),
         "erase": ("lobes.cli.erasing:erase_memory", "Out of every file of Lobes, for good."),
     },
     help="What you and your agents remember, each in one lobe.",

@@ -99,9 +99,11 @@ Wait = Literal[
     "near_copy",
     "replaces",
     "policy",
+    "unsealed",
 ]
 """Why a proposal waits for a person; `asked`: a person proposed it, and didn't add it;
-`outside`: it derives from a text from elsewhere."""
+`outside`: it derives from a text from elsewhere; `unsealed`: it was put in use without the seal
+that this home asks for."""
 
 HIGH_CATEGORIES = frozenset({"health", "finance", "identity", "credentials", "people"})
 """What always needs explicit confirmation."""

@@ -29,6 +29,7 @@ SENTENCES: dict[Flag, str] = {
     "near_copy": "Another one says nearly the same, or an archived one just the same.",
     "replaces": "It would take the place of another one.",
     "policy": "The Space lets everything wait.",
+    "unsealed": "It has no seal, and this home puts nothing in use without one.",
     "hidden_characters": "There are characters in it that nobody sees.",
     "reads_like_instruction": "It speaks to an agent rather than of a thing.",
 }

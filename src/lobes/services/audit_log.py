@@ -8,6 +8,7 @@ from lobes.access.authorize import Decision
 from lobes.access.facts import HOME
 from lobes.domain.actors import name_of
 from lobes.domain.errors import Conflict
+from lobes.services import memory_seals
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.seal import Asking, new_key, seal_key
@@ -37,7 +38,8 @@ def list_readers(lobes: Installation, caller: Caller, wanted: Wanted) -> tuple[R
 
 
 def verify_audit(lobes: Installation, caller: Caller, *, asking: Asking = "person") -> Verdict:
-    """Whether the record is whole; where it is, and there is a key, it is sealed anew.
+    """Whether the record is whole; where it is, and there is a key, it is sealed anew, and what is
+    remembered begins to be.
 
     A record that isn't whole is never sealed, and a key that is gone is never made again.
     """
@@ -53,6 +55,7 @@ def verify_audit(lobes: Installation, caller: Caller, *, asking: Asking = "perso
         key = new_key(lobes)
     if key.secret is None or not lobes.audit.seal_with(key.secret, is_new=is_new):
         return verdict
+    memory_seals.begin(lobes, caller)
     return lobes.audit.verify(key)
 
 

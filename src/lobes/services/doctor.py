@@ -7,9 +7,7 @@ import sqlite3
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from lobes.access.facts import HOME, Resource
 from lobes.config.folders import Folders
@@ -20,7 +18,9 @@ from lobes.domain.resources import resource_address
 from lobes.services.audit_words import verdict_words
 from lobes.services.authority import facts_for, may, require
 from lobes.services.authz_check import differences
+from lobes.services.doctor_memories import examine_memories, examine_seals
 from lobes.services.erasing_rest import finish
+from lobes.services.findings import AREAS, ONLY_NAMED, Area, Finding, Level
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import Seen, open_root, seen_manifest
 from lobes.services.sensitivity import list_sensitive
@@ -37,23 +37,9 @@ from lobes.store.read_spaces import SpaceRow
 from lobes.store.room import FEW_BYTES, bytes_left, write_fault
 from lobes.store.roots import synced_or_network
 
-Area = Literal["store", "authz", "files", "index", "audit", "secrets"]
-AREAS: tuple[Area, ...] = ("store", "authz", "files", "index", "audit")
-ONLY_NAMED: tuple[Area, ...] = ("secrets",)
-"""Looked at where it is asked for by name: asking a secret store may open a window."""
-Level = Literal["note", "problem"]
+__all__ = ["AREAS", "ONLY_NAMED", "Area", "Finding", "examine", "examine_unopened", "mend"]
 
 _SQLITE_HEADER = b"SQLite format 3\x00"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """`note` explains, `problem` needs somebody. `hint` says what to do."""
-
-    area: Area
-    level: Level
-    text: str
-    hint: str = ""
 
 
 def examine(
@@ -65,6 +51,7 @@ def examine(
         "authz": _authz,
         "files": _files,
         "index": _index,
+        "memory": examine_memories,
         "audit": _audit,
         "secrets": _secrets,
     }
@@ -380,6 +367,8 @@ def _secrets(lobes: Installation, caller: Caller) -> Iterator[Finding]:
     said = lobes.secrets().status(patient=True)
     level: Level = "note" if said.state == "ready" or said.cause == "setting" else "problem"
     yield Finding("secrets", level, said.sentence, said.hint)
+    if said.state == "ready":
+        yield from examine_seals(lobes, caller)
     if said.state == "ready" and said.ignored:
         text = f"These also keep secrets and are never asked: {', '.join(said.ignored)}."
         yield Finding("secrets", "note", text, "They keep them in the open, or nobody looked.")

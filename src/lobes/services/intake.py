@@ -308,6 +308,8 @@ class Intake:
                 said_before=said_before,
             )
         )
+        if not why and not self.unit.memories.sealing.is_able:
+            why = ("unsealed",)
         return replace(memory, waits_for=why, status="proposed" if why else "active")
 
     def _told(self, related: Sequence[Related]) -> tuple[Neighbour, ...]:

@@ -14,9 +14,10 @@ from lobes.domain.ids import LobeAddress
 from lobes.domain.proposals import Origin, Outcome, Proposal
 from lobes.services.authority import facts_for, record
 from lobes.services.comparing import neighbourhood
-from lobes.services.destinations import asking, require_place
+from lobes.services.destinations import asking, policy_of, require_place
 from lobes.services.installation import Caller, Installation
 from lobes.services.intake import Intake, Left, Looked, Neighbour, Proposed, look_at
+from lobes.services.memory_seals import prepare
 
 __all__ = ["Left", "Neighbour", "Proposed", "propose", "propose_many", "take"]
 
@@ -51,11 +52,12 @@ def take(
     if not is_human(caller.actor) and origin.author == "user":
         origin = replace(origin, author="agent")
     with lobes.reading() as store:
-        require_place(
-            lobes, caller, verb, space, lobe, facts_for(store, caller, *asking(space, lobe))
-        )
+        facts = facts_for(store, caller, *asking(space, lobe))
+        require_place(lobes, caller, verb, space, lobe, facts)
         neighbourhood(lobes.folders.store).prepare(store, lobe)
     looked = look_at(proposal, origin)
+    if origin.author == "user" or policy_of(facts, space, lobe) == "none":
+        prepare(lobes, patient=is_human(caller.actor))
     with lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, *asking(space, lobe))
         why = require_place(lobes, caller, verb, space, lobe, facts)

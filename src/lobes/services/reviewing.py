@@ -25,6 +25,7 @@ from lobes.domain.reviewing import REJECTIONS, USUAL_REJECTION, Decides
 from lobes.services.authority import facts_for, record, require
 from lobes.services.decisions import Asked, Decided, Done, Left, Validity, Wish
 from lobes.services.installation import Caller, Installation
+from lobes.services.memory_seals import prepare, require_key
 from lobes.services.promoting import promote
 from lobes.services.review_acts import Table, perform
 from lobes.services.review_again import Again
@@ -51,6 +52,10 @@ EVENTS: Mapping[str, str] = {
     "recheck": "memory.rechecked",
     "delete": "memory.deleted",
 }
+PUTS_IN_USE: frozenset[Decides] = frozenset(
+    {"accept", "edit", "merge", "supersede", "dispute", "settle", "restore", "recheck"}
+)
+"""What takes the key of a home that seals; what takes out of use always goes."""
 LONGEST_REASON = 500
 
 
@@ -98,6 +103,10 @@ def _carry_out(lobes: Installation, caller: Caller, wish: Wish, asked: Sequence[
     open_to = [one for one in asked if one.id not in denied]
     if not open_to:
         return Decided(wish.act, (), _left(asked, denied))
+    if wish.act in PUTS_IN_USE:
+        require_key(lobes)
+    elif wish.act == "delete":  # what it had superseded comes back
+        prepare(lobes)
     with lobes.database().begin() as unit:
         reached = _reached(unit.reader, wish, ids)
         facts = facts_for(unit.reader, caller, memories=[*ids, *wish.others, *reached.values()])
@@ -123,6 +132,10 @@ def undo(lobes: Installation, caller: Caller, decided: Decided) -> Decided:
     with lobes.reading() as store:
         facts = facts_for(store, caller, memories=ids, trash=True)
     denied = _denied(lobes, caller, ids, facts)
+    if any(
+        was is not None and was.is_retrievable for one in decided.done for was, _ in one.changes
+    ):
+        require_key(lobes)
     with lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, memories=ids, trash=True)
         denied |= _denied(lobes, caller, [id for id in ids if id not in denied], facts)

@@ -1,7 +1,7 @@
-"""The key that seals the audit: asked for once a process, made once a home, never made again.
+"""The keys of a home, under which name the secret store has them; that of the audit's seal.
 
-It is one of the system's secrets, under a name that follows from the home itself, so that neither
-the audit nor the copy of its head says whether there should be one.
+It is asked for once a process, made once a home, never made again. A name follows from the home
+itself, so that neither the audit nor the copy of its head says whether there should be one.
 """
 
 from __future__ import annotations
@@ -24,21 +24,23 @@ def seal_key(lobes: Installation, *, asking: Asking) -> Key:
     """The key as the secret store tells it; unasked where it can't be had."""
     if asking == "never":
         return Key()
-    return _told(lobes.secrets().get(_account(lobes), patient=asking == "person"))
+    return _told(lobes.secrets().get(account_of(lobes, "audit-seal"), patient=asking == "person"))
 
 
 def new_key(lobes: Installation) -> Key:
     """A key for a home that never had one, kept and read back."""
-    return _told(lobes.secrets().put(_account(lobes), Secret(os.urandom(SECRET_BYTES))))
+    return _told(
+        lobes.secrets().put(account_of(lobes, "audit-seal"), Secret(os.urandom(SECRET_BYTES)))
+    )
 
 
 def _told(said: Answer) -> Key:
     return Key(said.secret, asked=said.state == "ready")
 
 
-def _account(lobes: Installation) -> str:
-    """The same wherever the home is moved to, and after a backup is put back."""
+def account_of(lobes: Installation, what: Literal["audit-seal", "memory-seal"]) -> str:
+    """The name of this key: the same wherever the home is moved, and after a backup is put back."""
     with lobes.reading() as store:
         made = read.home_made(store)
     name = f"{lobes.owner}\n{made}"
-    return f"audit-seal/{hashlib.sha256(name.encode()).hexdigest()[:32]}"
+    return f"{what}/{hashlib.sha256(name.encode()).hexdigest()[:32]}"

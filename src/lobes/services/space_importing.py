@@ -27,6 +27,7 @@ from lobes.services.authority import facts_for, record, require
 from lobes.services.exporting import FORMAT, VERSION
 from lobes.services.ingress import assess
 from lobes.services.installation import Caller, Installation
+from lobes.services.memory_seals import prepare
 from lobes.services.space_adding import AddOptions, add_space
 from lobes.store.files import SafeRoot, write_atomic
 from lobes.store.found import ReadFile
@@ -230,7 +231,10 @@ def _copy(place: Path, found: _Read, space: str) -> None:
 def _settle(
     lobes: Installation, space: str, about: Mapping[str, Any], lines: list[MemoryLine]
 ) -> None:
-    """Words, settings and memories, in one unit of work."""
+    """Words, settings and memories, in one unit of work; without the key of a home that seals,
+    what was in use waits."""
+    if any(one.memory.is_retrievable for one in lines):
+        prepare(lobes)
     with lobes.database().begin() as unit:
         stored = unit.spaces.get(space)
         assert stored is not None

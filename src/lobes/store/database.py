@@ -17,6 +17,7 @@ from sqlmodel import Session, create_engine
 
 from lobes.domain.errors import Conflict, Unavailable
 from lobes.domain.lobes import CrossSpace
+from lobes.domain.secrets import Secret
 from lobes.store.faults import fault, in_our_words, store_busy
 from lobes.store.migrate import STEPS, Step, bring_up, build, newer_schema
 from lobes.store.pragmas import BUSY_MS, apply_pragmas, make_private_file
@@ -109,6 +110,8 @@ class Database:
         self._turn = threading.Lock()
         self.is_kept_out = False
         """Whether a unit of this process waits now, and it is another process that writes."""
+        self.key: Secret | None = None
+        """What seals the memories that are put in use, once somebody has fetched it."""
 
     @contextmanager
     def begin(self) -> Generator[UnitOfWork]:
@@ -129,7 +132,7 @@ class Database:
                     front.leave()
                     self._check_schema(connection)
                     with Session(connection, expire_on_commit=False) as session:
-                        yield UnitOfWork(session, unit, now=self._clock())
+                        yield UnitOfWork(session, unit, now=self._clock(), key=self.key)
                     if unit.is_active:
                         unit.rollback()
             finally:

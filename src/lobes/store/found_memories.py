@@ -13,7 +13,7 @@ from typing import Literal
 from lobes.domain.memories import Author, Epistemic, Kind, MemoryClass
 from lobes.domain.passages import memory_passage_hash
 from lobes.domain.sensitivity import Kept, Level, parse_level
-from lobes.store.read import RETRIEVABLE, batches, rows
+from lobes.store.read import IN_USE, RETRIEVABLE, batches, rows
 from lobes.store.read_sensitivity import BROKEN, parse_findings
 
 
@@ -149,14 +149,14 @@ def closer_memories(store: sqlite3.Connection, lobes: Iterable[str]) -> list[Clo
 def memory_counts(store: sqlite3.Connection) -> dict[str, int]:
     """Lobe address → how many of its memories may be retrieved; a lobe without any has none."""
     sql = f"""
-        SELECT lobe, count(*) FROM memory INDEXED BY memory_lobe WHERE {RETRIEVABLE} GROUP BY lobe
+        SELECT lobe, count(*) FROM memory INDEXED BY memory_used WHERE {IN_USE} GROUP BY lobe
     """
     return dict(rows(store, sql))
 
 
 def categories_of(store: sqlite3.Connection, lobe: str) -> list[str]:
     """The categories that its retrievable memories have."""
-    sql = f"SELECT DISTINCT category FROM memory WHERE lobe = ? AND {RETRIEVABLE}"
+    sql = f"SELECT DISTINCT category FROM memory WHERE lobe = ? AND {IN_USE}"
     return [row[0] for row in rows(store, sql, (lobe,))]
 
 

@@ -28,8 +28,10 @@ from lobes.domain.memories import (
     Version,
 )
 from lobes.domain.permissions import dump_permission
+from lobes.domain.secrets import Secret
 from lobes.store import read_memories as reads
 from lobes.store.read_sensitivity import dump_findings, dump_setting
+from lobes.store.seals import NO_SEAL, Sealing, mark_of
 from lobes.store.tables import stamp
 
 _MEMORY = SQLModel.metadata.tables["memory"]
@@ -55,9 +57,18 @@ class Change:
 class Memories:
     """The memories, inside one unit of work."""
 
-    def __init__(self, session: Session, *, now: datetime) -> None:
+    def __init__(self, session: Session, *, now: datetime, key: Secret | None = None) -> None:
         self._connection = session.connection()
         self._now = now
+        self._key = key
+        self._sealing: Sealing | None = None
+
+    @property
+    def sealing(self) -> Sealing:
+        """How what is put in use here is sealed."""
+        if self._sealing is None:
+            self._sealing = Sealing(mark_of(self._reader), self._key)
+        return self._sealing
 
     @property
     def _reader(self) -> sqlite3.Connection:
@@ -76,7 +87,7 @@ class Memories:
         """`put` for many."""
         if not new:
             return
-        self._connection.execute(insert(_MEMORY), [_columns(one.memory) for one in new])
+        self._connection.execute(insert(_MEMORY), [self._columns(one.memory) for one in new])
         self._note(new)
 
     def bring_in(
@@ -86,7 +97,7 @@ class Memories:
         taken. Where one of them was erased here, it is there again."""
         if not new:
             return
-        self._connection.execute(insert(_MEMORY), [_columns(one) for one in new])
+        self._connection.execute(insert(_MEMORY), [self._columns(one) for one in new])
         if versions:
             rows = [{**asdict(one), "at": stamp(one.at)} for one in versions]
             self._connection.execute(insert(_VERSION), rows)
@@ -119,7 +130,7 @@ class Memories:
             done = self._connection.execute(
                 update(_MEMORY)
                 .where(_MEMORY.c.id == memory.id, _MEMORY.c.version == before.version)
-                .values(**_columns(memory))
+                .values(**self._columns(memory))
             )
             if done.rowcount != 1:
                 raise Conflict(
@@ -130,6 +141,9 @@ class Memories:
             saved.append(replace(one, memory=memory))
         self._note(saved)
         return [one.memory for one in saved]
+
+    def _columns(self, memory: Memory) -> dict[str, object]:
+        return _columns(memory, self.sealing.of(memory))
 
     def _note(self, changes: Sequence[Change]) -> None:
         if changes:
@@ -201,7 +215,8 @@ class Memories:
             )
 
 
-def _columns(one: Memory) -> dict[str, object]:
+def _columns(one: Memory, seal: str) -> dict[str, object]:
+    waits = [why for why in one.waits_for if why != "unsealed" or seal == NO_SEAL]
     return {
         "id": one.id,
         "lobe": str(one.lobe),
@@ -210,7 +225,8 @@ def _columns(one: Memory) -> dict[str, object]:
         "kind": one.kind,
         "class": one.memory_class,
         "epistemic": one.epistemic,
-        "status": one.status,
+        "written_status": one.status,
+        "seal": seal,
         "author": one.author,
         "person": one.person,
         "content_hash": one.content_hash,
@@ -228,7 +244,7 @@ def _columns(one: Memory) -> dict[str, object]:
         "keep_until": _stamp(one.keep_until),
         "valid_from": _stamp(one.valid_from),
         "valid_to": _stamp(one.valid_to),
-        "waits_for": reads.dump_texts(one.waits_for),
+        "waits_for": reads.dump_texts(waits),
         "replaces": one.replaces,
         "last_retrieved": _stamp(one.last_retrieved),
         "use_count": one.use_count,

@@ -24,6 +24,7 @@ from lobes.store.migrations import (
     m0005_withheld,
     m0006_memories,
     m0007_pack_edits,
+    m0008_seals,
 )
 from lobes.store.pragmas import apply_pragmas
 
@@ -46,6 +47,7 @@ STEPS: tuple[Step, ...] = (
     Step(5, m0005_withheld.STATEMENTS),
     Step(6, m0006_memories.STATEMENTS),
     Step(7, m0007_pack_edits.STATEMENTS),
+    Step(8, m0008_seals.STATEMENTS),
 )
 
 

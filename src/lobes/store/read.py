@@ -184,6 +184,8 @@ def passages_of(store: sqlite3.Connection, documents: Iterable[str]) -> list[Sto
 
 RETRIEVABLE = "status IN ('active', 'disputed')"
 """The condition of `domain.memories.RETRIEVABLE`."""
+IN_USE = "written_status IN ('active', 'disputed') AND seal <> ''"
+"""The same for what counts: the index `memory_used` answers it alone."""
 
 
 def _memories(store: sqlite3.Connection, ids: Sequence[str]) -> list[StoredPassage]:
@@ -207,7 +209,7 @@ def lobes_with_passages(store: sqlite3.Connection) -> dict[str, int]:
     """
     found: dict[str, int] = dict(rows(store, sql))
     sql = f"""
-        SELECT lobe, count(*) FROM memory INDEXED BY memory_lobe WHERE {RETRIEVABLE} GROUP BY lobe
+        SELECT lobe, count(*) FROM memory INDEXED BY memory_used WHERE {IN_USE} GROUP BY lobe
     """
     for lobe, count in rows(store, sql):
         found[lobe] = found.get(lobe, 0) + count

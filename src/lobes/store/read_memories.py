@@ -39,7 +39,8 @@ COLUMNS = (
     "id, lobe, statement, kind, class, epistemic, status, author, person, content_hash,"
     " created, updated, subject, category, source, session, client, tool, ref, evidence,"
     " is_external, confidence, verified, level, given, findings, classifier, setting, permission,"
-    " keep_until, valid_from, valid_to, waits_for, replaces, last_retrieved, use_count, version"
+    " keep_until, valid_from, valid_to, waits_for, replaces, last_retrieved, use_count, version,"
+    " written_status"
 )
 _NAMES = tuple(COLUMNS.split(", "))
 _WAITS: frozenset[str] = frozenset(get_args(Wait))
@@ -77,7 +78,7 @@ def memory_of(row: tuple[Any, ...]) -> Memory:
         keep_until=_moment(one["keep_until"]),
         valid_from=_moment(one["valid_from"]),
         valid_to=_moment(one["valid_to"]),
-        waits_for=parse_waits(one["waits_for"]),
+        waits_for=reasons(one["waits_for"], one["status"], one["written_status"]),
         replaces=one["replaces"],
         last_retrieved=_moment(one["last_retrieved"]),
         use_count=one["use_count"],
@@ -115,6 +116,14 @@ def parse_waits(stored: str) -> tuple[Wait, ...]:
     if found is None or not _WAITS.issuperset(found):
         return ("policy",)
     return cast("tuple[Wait, ...]", found)
+
+
+def reasons(stored: str, status: str, written: str) -> tuple[Wait, ...]:
+    """Why it waits: what isn't as it was written was put in use without a seal."""
+    found = parse_waits(stored)
+    if status == written or "unsealed" in found:
+        return found
+    return (*found, "unsealed")
 
 
 def dump_texts(texts: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from lobes.domain.ids import LobeAddress, parse_address
 from lobes.domain.memories import Author, Kind, MemoryClass, Status, Wait
 from lobes.domain.sensitivity import Kept, Level, parse_level
 from lobes.store.read import batches, rows
-from lobes.store.read_memories import parse_waits
+from lobes.store.read_memories import reasons
 from lobes.store.read_sensitivity import BROKEN, parse_findings
 
 
@@ -56,9 +56,9 @@ class QueueRow(NamedTuple):
 
 
 _COLUMNS = (
-    "m.id, m.version, m.lobe, m.statement, m.kind, m.class, m.level, m.replaces, m.valid_from,"
-    " m.valid_to, m.category, m.subject, m.status, m.author, m.person, m.source, m.session,"
-    " m.client, m.is_external, m.findings, m.waits_for, m.permission, m.content_hash, m.created,"
+    "m.written_status, m.id, m.version, m.lobe, m.statement, m.kind, m.class, m.level, m.replaces,"
+    " m.valid_from, m.valid_to, m.category, m.subject, m.status, m.author, m.person, m.source,"
+    " m.session, m.client, m.is_external, m.findings, m.waits_for, m.permission, m.content_hash, m.created,"
     " m.updated"
 )
 
@@ -130,19 +130,19 @@ def counted_lobes(store: sqlite3.Connection, *, since: str) -> list[LobeAddress]
 
 
 def _row(row: tuple[Any, ...]) -> QueueRow:
-    values = list(row)
-    values[2] = _lobe(row[2])
-    values[6] = parse_level(row[6]) or BROKEN
-    values[8:10] = _moment(row[8]), _moment(row[9])
-    values[18] = bool(row[18])
-    values[19] = () if row[19] == "[]" else parse_findings(row[19])
-    values[20] = _waits(row[20])
-    values[23:25] = datetime.fromisoformat(row[23]), datetime.fromisoformat(row[24])
+    written, *values = row
+    values[2] = _lobe(values[2])
+    values[6] = parse_level(values[6]) or BROKEN
+    values[8:10] = _moment(values[8]), _moment(values[9])
+    values[18] = bool(values[18])
+    values[19] = () if values[19] == "[]" else parse_findings(values[19])
+    values[20] = _waits(values[20], values[12], written)
+    values[23:25] = datetime.fromisoformat(values[23]), datetime.fromisoformat(values[24])
     return QueueRow._make(values)
 
 
 _lobe = lru_cache(maxsize=1000)(parse_address)
-_waits = lru_cache(maxsize=1000)(parse_waits)
+_waits = lru_cache(maxsize=1000)(reasons)
 
 
 def _moment(stored: str | None) -> datetime | None:

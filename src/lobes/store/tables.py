@@ -31,6 +31,9 @@ class HomeTable(StoreTable, table=True):
     default_cross_space: str
     created: str
     epoch: int = 1
+    sealed_with: str = ""
+    sealed_since: str | None = None
+    sequence: int = 0
 
 
 class PersonTable(StoreTable, table=True):
@@ -177,7 +180,8 @@ class KeptPermissionTable(StoreTable, table=True):
 
 
 class MemoryTable(StoreTable, table=True):
-    """A memory; `class` and `permission` are named as in the store, lists are JSON."""
+    """A memory; `class` and `permission` are named as in the store, lists are JSON. Its `status`
+    follows from `written_status` and `seal`."""
 
     id: str = Field(primary_key=True)
     lobe: str
@@ -186,7 +190,8 @@ class MemoryTable(StoreTable, table=True):
     kind: str
     memory_class: str = Field(sa_column_kwargs={"name": "class"})
     epistemic: str
-    status: str
+    written_status: str
+    seal: str = ""
     author: str
     person: str
     content_hash: str

@@ -9,6 +9,7 @@ from sqlalchemy import RootTransaction, text
 from sqlmodel import Session
 
 from lobes.domain.erasing import Erasure
+from lobes.domain.secrets import Secret
 from lobes.store.approvals import Approvals
 from lobes.store.documents import Documents
 from lobes.store.groups import Groups
@@ -26,7 +27,14 @@ from lobes.store.wiping import wipe
 class UnitOfWork:
     """What services write through; made by `Database.begin`, dead after `commit`."""
 
-    def __init__(self, session: Session, transaction: RootTransaction, *, now: datetime) -> None:
+    def __init__(
+        self,
+        session: Session,
+        transaction: RootTransaction,
+        *,
+        now: datetime,
+        key: Secret | None = None,
+    ) -> None:
         self._session = session
         self._transaction = transaction
         self.now = now
@@ -39,7 +47,7 @@ class UnitOfWork:
         self.sensitivities = Sensitivities(session)
         self.notices = Notices(session, now=now)
         self.approvals = Approvals(session)
-        self.memories = Memories(session, now=now)
+        self.memories = Memories(session, now=now, key=key)
         self.pack_edits = PackEdits(session)
 
     @property

@@ -19,6 +19,7 @@ SESSION = 12
 MOST_YEAR = 2100
 
 WAITS: Mapping[Wait, str] = {
+    "unsealed": "it has no seal",
     "conflict": "it contradicts a memory",
     "near_copy": "it is close to a memory",
     "replaces": "it would replace a memory",
