@@ -58,8 +58,8 @@ class QueueRow(NamedTuple):
 _COLUMNS = (
     "m.written_status, m.id, m.version, m.lobe, m.statement, m.kind, m.class, m.level, m.replaces,"
     " m.valid_from, m.valid_to, m.category, m.subject, m.status, m.author, m.person, m.source,"
-    " m.session, m.client, m.is_external, m.findings, m.waits_for, m.permission, m.content_hash, m.created,"
-    " m.updated"
+    " m.session, m.client, m.is_external, m.findings, m.waits_for, m.permission, m.content_hash,"
+    " m.created, m.updated"
 )
 
 
