@@ -42,7 +42,8 @@ class Start:
 
 
 def app(folders: Folders) -> list[str]:
-    return [*program(), "--home", str(folders.data.parent)]
+    """As a person starts it: `lobes` and nothing else; the home is named beside it."""
+    return ["/usr/bin/env", f"LOBES_HOME={folders.data.parent}", *program()]
 
 
 def measure() -> Iterator[Figure]:
