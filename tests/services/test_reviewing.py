@@ -258,6 +258,30 @@ def test_a_target_that_was_replaced_is_followed_when_it_is_looked_at_again(one: 
     assert get(one, new).replaces == ""
 
 
+def test_a_clock_that_was_put_back_hides_nothing_that_came_since(one: AHome) -> None:
+    """DU-19: of what lies in the future nobody can say what came before it."""
+    ahead = one.lobes.clock() + timedelta(days=1)
+    old = remember(one, "Backs off up to 60 s.", status="active", author="agent")
+    new = remember(one, "Backs off up to 5 min.", replaces=old, updated=ahead)
+    other = remember(one, "The port is 8080.", updated=ahead)
+    remember(one, "The port is 9090.", status="active")
+    assert reasons(do(one, "accept", new)) == {new: "target_changed"}
+    assert reasons(do(one, "accept", other)) == {other: "conflict_since"}
+    done(do(one, "recheck", new))
+    done(do(one, "accept", new))
+    assert statuses(one, new, old) == ["active", "superseded"]
+
+
+def test_nothing_takes_the_place_of_a_memory_of_another_lobe(one: AHome) -> None:
+    one.a_space("prj_b", {"b.md": "# B\n"})
+    here = remember(one, "The port is 8080.", status="active")
+    there = remember(one, "The port is 9090.", status="active", lobe="space/prj_b")
+    for act in ("supersede", "merge"):
+        assert reasons(do(one, act, here, target=there)) == {here: "other_lobe"}
+    assert statuses(one, here, there) == ["active", "active"]
+    done(do(one, "dispute", here, target=there))
+
+
 def test_the_same_that_came_into_use_since_is_told(one: AHome) -> None:
     first, second = remember_all(one, ["The port is 8080.", "The port  is 8080."])
     done(do(one, "accept", first))

@@ -97,7 +97,7 @@ class Lives:
 
     def supersede(self, new: str, old: str) -> None:
         """The old one is kept, out of use. A proposal is accepted by it."""
-        self._two(new, old)
+        self._two_of_a_lobe(new, old)
         self._accepted(new)
         self._move("supersede", old)
         self._ties.add(Tie("supersedes", new, old))
@@ -106,7 +106,7 @@ class Lives:
     def merge(self, gone: str, kept: str) -> None:
         """One is folded into the other. What had been in use before comes back when the other one
         goes, as anything superseded does; what had only been proposed doesn't."""
-        self._two(gone, kept)
+        self._two_of_a_lobe(gone, kept)
         was_proposed = self[gone].status == "proposed"
         self._accepted(gone)
         self._accepted(kept)
@@ -169,6 +169,16 @@ class Lives:
             )
         for id in (one, other):
             self[id]
+
+    def _two_of_a_lobe(self, one: str, other: str) -> None:
+        """What takes the place of another is found where that one was."""
+        self._two(one, other)
+        if self[one].lobe != self[other].lobe:
+            raise Invalid(
+                "They are in two lobes: neither would be found in the place of the other.",
+                hint="Promote the one that holds there first, or archive the other one.",
+                reason="other_lobe",
+            )
 
     def _accepted(self, id: str) -> None:
         """What holds the place of another is in use itself."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from lobes.access.facts import Facts
 from lobes.domain.errors import LobesError
@@ -25,6 +25,8 @@ from lobes.store.read_ties import used_since
 CLOSEST = 8
 """Of what came into use since, how many each proposal is compared with: a batch of 500 that are
 all alike is decided within two seconds."""
+
+_EVER = datetime.min.replace(tzinfo=UTC)
 
 OPTIONS = ("supersede", "dispute", "reject")
 
@@ -45,6 +47,7 @@ class Surroundings:
         self, store: sqlite3.Connection, proposals: Iterable[Memory], facts: Facts, *, now: datetime
     ) -> None:
         self._facts = facts
+        self._now = now
         self._same: dict[LobeAddress, dict[str, set[str]]] = {}
         self._stones: dict[tuple[LobeAddress, str], tuple[str, datetime]] = {}
         self._since: dict[LobeAddress, _Since] = {}
@@ -54,23 +57,22 @@ class Surroundings:
         replaced = {one.replaces for some in gathered.values() for one in some if one.replaces}
         self.targets = memories(store, sorted(replaced))
         for lobe, some in gathered.items():
-            self._load(store, lobe, some, now - timedelta(days=SUPPRESSED_DAYS))
+            self._load(store, lobe, some)
 
-    def _load(
-        self, store: sqlite3.Connection, lobe: LobeAddress, some: Sequence[Memory], since: datetime
-    ) -> None:
+    def _load(self, store: sqlite3.Connection, lobe: LobeAddress, some: Sequence[Memory]) -> None:
         hashes = {one.content_hash for one in some}
         self._same[lobe] = {
             content_hash: {id for id, status in found if status in ("active", "disputed")}
             for content_hash, found in same_statements(store, lobe, sorted(hashes)).items()
         }
+        since = self._now - timedelta(days=SUPPRESSED_DAYS)
         stones = tombstones_for(store, lobe, sorted(hashes), since=since)
         self._stones |= {
             (lobe, content_hash): (stone.id, stone.at)
             for content_hash, stone in stones.items()
             if stone.cause == "rejected"
         }
-        begun = min(one.updated for one in some)
+        begun = min(map(self._held_against, some))
         self._since[lobe] = _Since(used_since(store, str(lobe), begun))
 
     def took(self, memory: Memory) -> None:
@@ -105,14 +107,22 @@ class Surroundings:
 
     def _target_is_as_it_was(self, memory: Memory) -> bool:
         target = self.targets.get(memory.replaces)
-        return target is not None and target.is_retrievable and target.updated <= memory.updated
+        if target is None or not target.is_retrievable or memory.updated > self._now:
+            return False
+        return target.updated <= memory.updated
+
+    def _held_against(self, memory: Memory) -> datetime:
+        """From when on what came into use is new to it. Where the clock was put back since, nobody
+        can say what came first: then all of it is."""
+        return _EVER if memory.updated > self._now else memory.updated
 
     def _related(self, memory: Memory) -> Outdated | None:
         """Contradictions first: a number that differs is no copy, however alike the rest is."""
         since = self._since.get(memory.lobe)
         if since is None:
             return None
-        near = (one for one in since.near(memory) if one.updated >= memory.updated)
+        begun = self._held_against(memory)
+        near = (one for one in since.near(memory) if one.updated >= begun)
         found = relations(memory, [one for one in near if one.id != memory.replaces])
         for one in found:
             if one.relation == "conflict":
