@@ -9,9 +9,8 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
-_UNSEEN = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f"
-                     "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
-                     "\U000e0000-\U000e0fff]+")  # fmt: skip
+from lobes.domain.display import UNSEEN, has_unseen
+
 _SOFT_BREAK = re.compile(r"(?<=\S)(?:[ \t]*\\|=)?\r?\n[ \t>]*(?=[^\s>])")
 
 
@@ -38,9 +37,7 @@ class Folded:
 
 def seen(text: str) -> Folded:
     """Without characters that are not drawn."""
-    if text.isascii() or not _UNSEEN.search(text):
-        return Folded(text)
-    return _without(text, _UNSEEN)
+    return _without(text, UNSEEN) if has_unseen(text) else Folded(text)
 
 
 def joined(text: str) -> Folded:

@@ -1,7 +1,8 @@
 """One look at one text: every hit, with its place, in the order of the text.
 
-A text is read without hidden characters; shapes that no prose takes by chance are looked for across
-soft line breaks, and inside Base64, too. No hit's text leaves here: only its place and its mark.
+A text is read with hidden characters and without them; shapes that no prose takes by chance are
+looked for across soft line breaks, and inside Base64, too. No hit's text leaves here: only its
+place and its mark.
 """
 
 from __future__ import annotations
@@ -34,16 +35,19 @@ Span = tuple[int, int, Detector]
 def scan(text: str) -> tuple[Finding, ...]:
     """What the text holds, in its order; where two hits overlap, the one that begins first."""
     folded = seen(text)
-    known = read(folded.text)
+    spans = [(*folded.origin(start, end), one) for start, end, one in _all_spans(folded.text)]
+    if folded.text != text:
+        # What nobody sees also ends a token that goes on in the folded text.
+        spans += _all_spans(text)
+    return tuple(_finding(text, one) for one in _apart(spans)[:MOST])
+
+
+def _all_spans(text: str) -> list[Span]:
+    known = read(text)
     spans = _spans(known, [*plugin_rules(known), *(one for one in _OWN if applies(one, known))])
     if _may_hold(known):
-        spans += _across_breaks(folded.text, spans)
-    if known.is_mixed:
-        spans += _wrapped(folded.text)
-    if not spans:
-        return ()
-    there = [(*folded.origin(start, end), one) for start, end, one in spans]
-    return tuple(_finding(text, one) for one in _apart(there)[:MOST])
+        spans += _across_breaks(text, spans)
+    return spans + _wrapped(text) if known.is_mixed else spans
 
 
 def _spans(text: Text, rules: Iterable[Rule]) -> list[Span]:

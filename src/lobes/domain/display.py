@@ -7,6 +7,7 @@ Used by the TUI, the CLI, the logs and the MCP server alike.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 MAX_CHARACTERS = 100_000
@@ -15,9 +16,29 @@ _NOTICE = " … {} more characters"
 
 # Blank but not of category Cf: Hangul fillers, the braille blank, Mongolian and Khmer fillers.
 _BLANK_LETTERS = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\u034f")
+# Written out: to ask for the category of each character of a text takes a hundred times as long.
+UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891"
+    "\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164"
+    "\ue000-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff]+"
+)
+"""Runs of hidden characters but tabs and the ends of lines: what such a run splits is one word to
+whoever reads it."""
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 # By category: marks that enclose, such as U+0488, have the combining class 0 of a letter.
 _MARKS = frozenset({"Mn", "Me"})
+
+
+_UNSEEN_ASCII = bytes({*range(0x20), 0x7F} - set(b"\t\n\r"))
+
+
+def has_unseen(text: str) -> bool:
+    """Whether `UNSEEN` stands anywhere in it; 1 ms for a megabyte of ASCII."""
+    if not text.isascii():
+        return UNSEEN.search(text) is not None
+    data = text.encode()
+    return len(data.translate(None, _UNSEEN_ASCII)) != len(data)
 
 
 def is_hidden(char: str) -> bool:

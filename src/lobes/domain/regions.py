@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import re
 
+from lobes.domain.display import UNSEEN, has_unseen
+
 _PRIVATE = re.compile(r"<\s{0,9}(/?)\s{0,9}private\b[^>]{0,200}>", re.IGNORECASE)
-_UNSEEN = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
-)
 
 
 def without_private(text: str) -> tuple[str, int]:
     """The text without its private regions, and how many there were."""
-    if "<" not in text or "private" not in _UNSEEN.sub("", text).lower():
+    if "<" not in text:
         return text, 0
     # Characters nobody sees can hide a tag from us, not from the person who wrote it.
-    seen = text if text.isascii() else _UNSEEN.sub("", text)
+    seen = UNSEEN.sub("", text) if has_unseen(text) else text
+    if "private" not in seen.lower():
+        return text, 0
     return without_regions(seen, _PRIVATE, unopened=True) if _PRIVATE.search(seen) else (text, 0)
 
 

@@ -31,6 +31,16 @@ def test_what_is_there_is_found_by_name(sample: Sample) -> None:
         assert sample.secret in sample.text[found[0].start : found[0].end]
 
 
+@pytest.mark.parametrize(
+    "unseen", ["\u200b", "\x01", "\x7f", "\x85", "\u2028", "\u2800", "\ufff9", "\U000e0041"]
+)
+def test_a_key_is_found_whatever_unseen_stands_in_it_or_behind_it(unseen: str) -> None:
+    """AG-08, with every kind of character that nobody sees."""
+    for text in (f"use {GITHUB[:12]}{unseen}{GITHUB[12:]} now", f"use {GITHUB}{unseen}now"):
+        (found,) = scan(text)
+        assert text[found.start : found.end].replace(unseen, "") == GITHUB
+
+
 @pytest.mark.parametrize("text", ORDINARY, ids=lambda one: one[:24])
 def test_ordinary_text_is_left_alone(text: str) -> None:
     """AG-09."""

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from lobes.domain.display import (
     MAX_COMBINING,
+    UNSEEN,
     display_text,
+    has_unseen,
     is_hidden,
     one_line,
 )
@@ -72,6 +74,17 @@ def test_hostile_text_is_neutralised_and_stays_visible(text: str, lines: bool) -
 def test_markup_is_shown_as_it_is(text: str) -> None:
     """TE-01, TE-02"""
     assert display_text(text) == text
+
+
+def test_what_splits_a_word_unseen_is_every_hidden_character_there_is() -> None:
+    """Characters that no Unicode has yet aside: nobody can say how they will be drawn."""
+    plain = set("\t\n\r")
+    marks = set("\u180b\u180c\u180d\u180f")  # choose the form of a letter, and draw nothing else
+    for char in map(chr, range(0x110000)):
+        if unicodedata.category(char) in ("Cs", "Cn") and char < "\U000e0000":
+            continue
+        wanted = (is_hidden(char) and char not in plain) or char in marks
+        assert (UNSEEN.fullmatch(char) is not None) is has_unseen(char) is wanted, f"{ord(char):x}"
 
 
 def test_every_code_point_comes_out_drawable() -> None:

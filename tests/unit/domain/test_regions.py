@@ -20,6 +20,8 @@ from lobes.domain.regions import without_private
         ("a <pri\u200bvate>b</pri\ufe0fvate> c", "a  c"),
         ("a <p\U000e0070rivate>b</private> c", "a  c"),
         ("a <\u202eprivate>b</private> c", "a  c"),
+        ("a <pri\x01vate>b</pri\x7fvate> c", "a  c"),
+        ("a <pri\u2800vate>b</priva\x85te> c", "a  c"),
         ("private is a < b\u200b", "private is a < b\u200b"),
         ("a <privateer> b\u200b", "a <privateer> b\u200b"),
     ],
