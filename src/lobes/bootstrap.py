@@ -22,7 +22,7 @@ from lobes.engine.client import connect
 from lobes.engine.endpoint import EnginePlace, EngineSettings
 from lobes.engine.protocol import Engine
 from lobes.services.installation import Installation
-from lobes.store import read
+from lobes.store import read, sequence
 from lobes.store.audit import Audit
 from lobes.store.faults import in_our_words
 from lobes.store.migrations import SCHEMA
@@ -49,7 +49,8 @@ def open_installation(
 ) -> Generator[Installation]:
     """The open home, closed at the end of the `with`; nothing heavy is imported for it.
 
-    Raises `Unavailable` (`no_home`) where there is no home, `Corrupt` where it is damaged. A store
+    Raises `Unavailable` (`no_home`) where there is no home, `Corrupt` where it is damaged or lacks
+    what was written last (`older_store`). A store
     of an older schema is brought up here, after a backup; one of a newer schema can be read.
     """
     if not folders.store.exists():
@@ -61,11 +62,13 @@ def open_installation(
     with ExitStack() as parts:
         databases = _Databases(folders)
         parts.callback(databases.close)
+        written = sequence.noted(folders.store)
         with in_our_words(), closing(read.connect(folders.store)) as store:
             schema = read.schema_version(store)
             if schema < SCHEMA:
                 databases.get()
             owner, presence, default = read.home_row(store)
+            sequence.refuse_older(store, written)
         audit = Audit(folders.audit, clock=utc_now, keep_days=settings.audit_days)
         parts.callback(audit.close)
         secrets = _Secrets(settings)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import closing
 from dataclasses import asdict
 from typing import cast
 
@@ -9,21 +12,31 @@ import click
 
 from lobes.cli.output import show, shown
 from lobes.cli.session import Session, global_options
-from lobes.domain.errors import Corrupt, Unavailable
+from lobes.domain.agents import agent_in
+from lobes.domain.errors import Conflict, Corrupt, Forbidden, NoPresence, Unavailable
+from lobes.domain.reasons import remedy, sentence
 from lobes.services.doctor import AREAS, ONLY_NAMED, Area, Finding, examine, examine_unopened, mend
+from lobes.services.older_store import WORD, accept_older, note_accepted
+from lobes.store import read
 
 
 @click.command()
 @click.argument("areas", nargs=-1, type=click.Choice((*AREAS, *ONLY_NAMED)))
 @click.option("--fix", is_flag=True, help="Close open files; make a damaged index anew.")
+@click.option(
+    "--accept-older", "accepts_older", is_flag=True, help="Take a store that lacks writes as it is."
+)
+@click.option("--confirm", "typed", metavar="WORD", help="The word, instead of typing it.")
 @global_options
-def doctor(session: Session, *, areas: tuple[str, ...], fix: bool) -> None:
+def doctor(
+    session: Session, *, areas: tuple[str, ...], fix: bool, accepts_older: bool, typed: str | None
+) -> None:
     """Look for what is wrong in the whole home, or in some AREAS of it; secrets only by name."""
     chosen = cast("tuple[Area, ...]", areas) or AREAS
-    done: tuple[str, ...] = ()
+    done: tuple[str, ...] = _accepted(session, typed) if accepts_older else ()
     try:
         with session.opened() as (lobes, caller):
-            done = mend(lobes, caller) if fix else ()
+            done += mend(lobes, caller) if fix else ()
             found = examine(lobes, caller, areas=chosen)
     except (Corrupt, Unavailable) as error:
         # Every other command sends the person here, so here the error is no answer.
@@ -39,6 +52,30 @@ def doctor(session: Session, *, areas: tuple[str, ...], fix: bool) -> None:
     show(session, document, lambda: [*done, *(line for one in found for line in _lines(one))])
     if any(one.level == "problem" for one in found):
         session.exit_code = 1
+
+
+def _accepted(session: Session, typed: str | None) -> tuple[str, ...]:
+    """The word typed at a terminal, by nobody who is known as an agent."""
+    with closing(read.connect(session.folders.store)) as store:
+        _, presence, _ = read.home_row(store)
+    if agent_in(os.environ) is not None:
+        raise Forbidden(sentence("ai_bar"), hint=remedy("ai_bar"), reason="ai_bar")
+    if presence == "on" and not sys.stdin.isatty():
+        text = sentence("no_presence")
+        raise NoPresence(text, hint="Run it in a terminal of your own.", reason="no_presence")
+    if typed is None and sys.stdin.isatty():
+        typed = click.prompt(f"What isn't in the store is lost. Type {WORD} to go on", default="")
+    if typed != WORD:
+        raise Conflict(
+            "Nothing was done: the word wasn't typed.",
+            hint=f"--confirm {WORD} says it too.",
+            reason="not_confirmed",
+        )
+    missing, epoch = accept_older(session.folders)
+    with session.opened() as (lobes, _):
+        note_accepted(lobes, missing=missing, epoch=epoch)
+    writes = "1 write" if missing == 1 else f"{missing:,} writes"
+    return (f"The store is taken as it is, without its last {writes}; epoch {epoch}.",)
 
 
 def _lines(finding: Finding) -> list[str]:

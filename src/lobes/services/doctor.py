@@ -36,6 +36,7 @@ from lobes.store.read_permissions import own_permissions
 from lobes.store.read_spaces import SpaceRow
 from lobes.store.room import FEW_BYTES, bytes_left, write_fault
 from lobes.store.roots import synced_or_network
+from lobes.store.sequence import head_of, missing_in, older
 
 __all__ = ["AREAS", "ONLY_NAMED", "Area", "Finding", "examine", "examine_unopened", "mend"]
 
@@ -60,6 +61,10 @@ def examine(
 
 def examine_unopened(folders: Folders) -> tuple[Finding, ...]:
     """For a home whose store can't be opened: what is wrong with the file, and the way back."""
+    missing = missing_in(folders.store)
+    if missing:
+        found = older(missing)
+        return (Finding("store", "problem", found.message, found.hint),)
     return tuple(_damaged(folders, _damage(folders.store)))
 
 
@@ -323,6 +328,7 @@ def _ours(lobes: Installation) -> tuple[tuple[Path, int], ...]:
         (mine.state, 0o700),
         (mine.config, 0o700),
         (mine.store, 0o600),
+        (head_of(mine.store), 0o600),
         (mine.audit, 0o600),
         (mine.presence, 0o600),
         (mine.settings_file, 0o600),

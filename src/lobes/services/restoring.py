@@ -38,6 +38,7 @@ from lobes.store.home_copy import Facts, facts_in, prepare, put_into
 from lobes.store.migrate import bring_up
 from lobes.store.migrations import SCHEMA
 from lobes.store.read_spaces import live_roots
+from lobes.store.sequence import noted
 from lobes.store.writing import sync_folder, writing_errors
 
 _AHEAD = 1_000
@@ -98,6 +99,7 @@ def restore_new(
                     epoch=epoch,
                     presence=facts.presence,
                     outbox=outbox,
+                    sequence=noted(folders.store) + 1,
                     spaces=(backup.manifest.spaces, str(folders.spaces)),
                 )
                 kept = _files(folders, backup)
@@ -136,6 +138,7 @@ def restore_over(lobes: Installation, caller: Caller, file: Path) -> Restored:
             epoch=epoch,
             presence=now.presence,
             outbox=outbox,
+            sequence=noted(folders.store) + 1,
             spaces=(backup.manifest.spaces, str(folders.spaces)),
         )
         caller = replace(caller, can_be_asked=False)

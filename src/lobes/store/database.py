@@ -21,6 +21,7 @@ from lobes.domain.secrets import Secret
 from lobes.store.faults import fault, in_our_words, store_busy
 from lobes.store.migrate import STEPS, Step, bring_up, build, newer_schema
 from lobes.store.pragmas import BUSY_MS, apply_pragmas, make_private_file
+from lobes.store.sequence import note, noted, older
 from lobes.store.tables import stamp
 from lobes.store.turn import Front
 from lobes.store.unit_of_work import UnitOfWork
@@ -119,7 +120,8 @@ class Database:
         unless `commit()` was called.
 
         Raises `Unavailable` with reason `store_busy` (after five seconds or more), `disk_full` or
-        `read_only`, and `Corrupt` when a newer Lobes has changed the schema meanwhile.
+        `read_only`, and `Corrupt` when a newer Lobes has changed the schema meanwhile, or an older
+        store was put in the place of this one (`older_store`).
         """
         with (
             self._my_turn() as front,
@@ -131,8 +133,15 @@ class Database:
                     self.is_kept_out = False
                     front.leave()
                     self._check_schema(connection)
+                    self._check_age(connection)
                     with Session(connection, expire_on_commit=False) as session:
-                        yield UnitOfWork(session, unit, now=self._clock(), key=self.key)
+                        yield UnitOfWork(
+                            session,
+                            unit,
+                            now=self._clock(),
+                            key=self.key,
+                            committed=self._committed,
+                        )
                     if unit.is_active:
                         unit.rollback()
             finally:
@@ -161,6 +170,16 @@ class Database:
         found: int = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
         if found != self._schema:
             raise newer_schema()
+
+    def _check_age(self, connection: Connection) -> None:
+        """The write lock is held: nothing is noted that isn't in the store."""
+        sql = "SELECT sequence FROM home"
+        missing = noted(self.path) - int(connection.exec_driver_sql(sql).scalar() or 0)
+        if missing > 0:
+            raise older(missing)
+
+    def _committed(self, number: int) -> None:
+        note(self.path, number)
 
     def close(self) -> None:
         self._engine.dispose()

@@ -65,9 +65,16 @@ def snapshot_of(path: Path, target: Path) -> None:
 
 
 def prepare(
-    staged: Path, *, epoch: int, presence: str, outbox: int, spaces: tuple[str, str]
+    staged: Path,
+    *,
+    epoch: int,
+    presence: str,
+    outbox: int,
+    sequence: int,
+    spaces: tuple[str, str],
 ) -> None:
-    """Make a taken store ready: a higher epoch, this home's presence, packs where they come out.
+    """Make a taken store ready: a higher epoch, this home's presence, packs where they come out,
+    the number of a write that comes after all that were noted.
 
     Numbers of the outbox go on above `outbox`, so that an index that followed another store knows
     that it missed something. Folders get their identity anew: they may be on another machine.
@@ -75,7 +82,9 @@ def prepare(
     before, after = spaces
     with in_our_words(), closing(_connect(staged)) as store:
         store.execute("BEGIN IMMEDIATE")
-        store.execute("UPDATE home SET epoch = ?, presence = ?", (epoch, presence))
+        store.execute(
+            "UPDATE home SET epoch = ?, presence = ?, sequence = ?", (epoch, presence, sequence)
+        )
         store.execute("DELETE FROM outbox")
         store.execute("DELETE FROM sqlite_sequence WHERE name = 'outbox'")
         store.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('outbox', ?)", (outbox,))

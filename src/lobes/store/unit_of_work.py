@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from datetime import datetime
 
 from sqlalchemy import RootTransaction, text
@@ -34,7 +35,9 @@ class UnitOfWork:
         *,
         now: datetime,
         key: Secret | None = None,
+        committed: Callable[[int], None],
     ) -> None:
+        self._committed = committed
         self._session = session
         self._transaction = transaction
         self.now = now
@@ -77,4 +80,7 @@ class UnitOfWork:
     def commit(self) -> None:
         """Acknowledge: after this the work survives a crash."""
         self._session.flush()
+        sql = text("UPDATE home SET sequence = sequence + 1 RETURNING sequence")
+        number = int(self._session.connection().execute(sql).scalar_one())
         self._transaction.commit()
+        self._committed(number)
