@@ -69,7 +69,7 @@ def older(missing: int) -> Corrupt:
     writes = "1 write" if missing == 1 else f"{missing:,} writes"
     return Corrupt(
         f"The store is older than it was: its last {writes} aren't in it.",
-        hint="Put the newer lobes.db back, with its log (lobes.db-wal, lobes.db-journal) beside it. "
+        hint="Put the newer lobes.db back, with its log beside it (lobes.db-wal or -journal). "
         "Or take it as it is: lobes doctor --accept-older, then lobes restore FILE.",
         reason="older_store",
     )
