@@ -34,6 +34,8 @@ Span = tuple[int, int, Detector]
 
 def scan(text: str) -> tuple[Finding, ...]:
     """What the text holds, in its order; where two hits overlap, the one that begins first."""
+    if not text:
+        return ()
     folded = seen(text)
     spans = [(*folded.origin(start, end), one) for start, end, one in _all_spans(folded.text)]
     if folded.text != text:

@@ -9,7 +9,7 @@ from typing import NoReturn
 def loads_strict(text: str) -> object:
     """What the text says, or `ValueError`."""
     try:
-        return json.loads(text, object_pairs_hook=_without_twins, parse_constant=_no_constant)
+        return _DECODER.decode(text)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 
@@ -23,3 +23,6 @@ def _without_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_without_twins, parse_constant=_no_constant)

@@ -125,6 +125,8 @@ class Intake:
     lobe: LobeAddress
     facts: Facts
     verb: str
+    tells: bool = True
+    """Whether anybody hears of the neighbours."""
     counted: Counter[Stage] = field(default_factory=Counter["Stage"])
     taken: list[Memory] = field(default_factory=list[Memory])
 
@@ -314,6 +316,8 @@ class Intake:
 
     def _told(self, related: Sequence[Related]) -> tuple[Neighbour, ...]:
         """To an agent only what it could find: proposals are inert, for their maker too."""
+        if not self.tells:
+            return ()
         human = is_human(self.caller.actor)
         seen = [one for one in related if human or one.memory.is_retrievable]
         readable = set(self._readable([one.memory.id for one in seen]))

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import delete, insert, update
+from sqlalchemy.dialects.sqlite import dialect as sqlite_dialect
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlmodel import Session, SQLModel
 
@@ -40,6 +41,10 @@ _LINK = SQLModel.metadata.tables["memory_link"]
 _TOMBSTONE = SQLModel.metadata.tables["memory_tombstone"]
 _COUNT = SQLModel.metadata.tables["proposal_count"]
 _OUTBOX = SQLModel.metadata.tables["outbox"]
+
+_NAMED = sqlite_dialect(paramstyle="named")
+_PUT, _PUT_VERSION = (str(insert(one).compile(dialect=_NAMED)) for one in (_MEMORY, _VERSION))
+"""Written out: an import runs them thousands of times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,7 @@ class Memories:
         """`put` for many."""
         if not new:
             return
-        self._connection.execute(insert(_MEMORY), [self._columns(one.memory) for one in new])
+        self._connection.exec_driver_sql(_PUT, [self._columns(one.memory) for one in new])
         self._note(new)
 
     def bring_in(
@@ -148,7 +153,7 @@ class Memories:
     def _note(self, changes: Sequence[Change]) -> None:
         if changes:
             rows = [_version(one, stamp(self._now)) for one in changes]
-            self._connection.execute(insert(_VERSION), rows)
+            self._connection.exec_driver_sql(_PUT_VERSION, rows)
         if left := [row for one in changes for row in _for_the_index(one)]:
             self._connection.execute(insert(_OUTBOX), left)
 

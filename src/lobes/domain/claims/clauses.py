@@ -20,6 +20,7 @@ from lobes.domain.claims.lexicon import (
     VERBS,
     wordset,
 )
+from lobes.domain.claims.traits import Traits, traits
 from lobes.domain.claims.values import Value, values
 
 MOST = 12
@@ -49,8 +50,8 @@ class Clause:
     `rest` are its words of content without what turns it (`sign` is -1 where it is turned), the
     `poles` (name → end, place of the word), the `values`, the `rejected` and the `condition`.
     `verb` is the place of the first verb; what stands before it is the subject; `heir` is the
-    subject of the clause before, where this one has none of its own. Two clauses of one `sense` say
-    the same.
+    subject of the clause before, where this one has none of its own; `about` are all the words that
+    tell what it is about, but for poles. Two clauses of one `sense` say the same.
     """
 
     words: tuple[Word, ...]
@@ -64,6 +65,8 @@ class Clause:
     rejected: frozenset[str]
     condition: frozenset[str]
     verb: int
+    about: frozenset[str]
+    traits: Traits
     sense: Hashable
 
     def place(self, stem: str) -> int:
@@ -180,6 +183,9 @@ def _clause(part: list[Word], heir: frozenset[str]) -> Clause:
     counted = frozenset((one.key, one.value) for one in measured)
     inherited = heir if _is_without_subject(spoken) else frozenset[str]()
     ruled_out = _stems(spoken, rejected)
+    subject = subject or inherited
+    about = rest | inherited | condition if inherited or condition else rest
+    said = about.union([spoken[n].stem for _, n in poles.values()]) if poles else about
     return Clause(
         words=spoken,
         sign=sign,
@@ -188,10 +194,12 @@ def _clause(part: list[Word], heir: frozenset[str]) -> Clause:
         values=measured,
         rest=rest,
         heir=inherited,
-        subject=subject or inherited,
+        subject=subject,
         rejected=ruled_out,
         condition=condition,
         verb=verb,
+        about=about,
+        traits=traits(spoken, verb, measured, subject=subject, said=said),
         sense=(sign, ends, counted, rest | inherited, condition, ruled_out),
     )
 

@@ -68,7 +68,7 @@ def _clash(new: Reading, old: Reading, score: float) -> _Clash | None:
         return None
     is_told = new.change > old.change or _is_later(new.claim, old.claim)
     few = bool(subject) or min(len(new.skim.content), len(old.skim.content)) <= _FEW
-    said, known = {one.sense for one in new.clauses}, {one.sense for one in old.clauses}
+    said, known = new.senses, old.senses
     for mine in new.clauses:
         if mine.sense in known:
             continue

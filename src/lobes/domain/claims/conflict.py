@@ -9,9 +9,10 @@ from collections.abc import Iterable
 
 from lobes.domain.claims.claim import Cause
 from lobes.domain.claims.clauses import Clause
-from lobes.domain.claims.lexicon import OLD, wordset
-from lobes.domain.claims.pairing import Conflict, Pair, about, fits, keyed, ordinals
-from lobes.domain.claims.slots import is_definite, other_word, renewed
+from lobes.domain.claims.lexicon import OLD
+from lobes.domain.claims.pairing import Conflict, Pair, about, fits
+from lobes.domain.claims.slots import other_word, renewed
+from lobes.domain.claims.traits import Keyed, ordinals
 from lobes.domain.claims.values import Value
 
 _REST = 0.75
@@ -22,7 +23,6 @@ _CAUSES: dict[str, Cause] = {
     "date": "other_date",
     "time": "other_time",
 }
-_ADDS = wordset("too also additionally well besides another auch también aussi également")
 
 
 def conflict(
@@ -36,11 +36,15 @@ def conflict(
     if _is_elsewhere(new, old):
         return None
     shared = new.poles.keys() & old.poles.keys()
-    pair = Pair(new, old, about(new, old) | subject, about(old, new) | subject, is_told)
+    mine, theirs = about(new, old), about(old, new)
+    ranks = new.traits.ranks | old.traits.ranks
+    if subject:
+        mine, theirs, ranks = mine | subject, theirs | subject, ranks | ordinals(subject)
+    pair = Pair(new, old, mine, theirs, ranks, is_told)
     if (pair.mine ^ pair.theirs) & OLD:
         return renewed(pair) if is_told else None
     opposed = _rejection(pair) or _opposed(pair, shared)
-    if opposed or new.sign != old.sign or any(one.norm in _ADDS for one in new.words):
+    if opposed or new.sign != old.sign or new.traits.adds:
         return opposed
     return _other_value(pair) or other_word(pair)
 
@@ -49,22 +53,23 @@ def _is_elsewhere(new: Clause, old: Clause) -> bool:
     """Under another condition, or of another one by number, date or version."""
     if new.condition and old.condition and not _is_within(new.condition, old.condition):
         return True
-    for name in new.poles.keys() & old.poles.keys():
+    for name in (new.poles.keys() & old.poles.keys()) if new.poles and old.poles else ():
         (mine, at), (theirs, place) = new.poles[name], old.poles[name]
         if mine != theirs and at < new.verb and place < old.verb:
             return True
-    if is_definite(new) and is_definite(old):
+    one, other = new.traits, old.traits
+    if one.is_definite and other.is_definite:
         return False
-    firsts, others = ordinals(new.subject), ordinals(old.subject)
-    if firsts and others and firsts.isdisjoint(others):
+    if one.ordinals and other.ordinals and one.ordinals.isdisjoint(other.ordinals):
         return True
-    mine, theirs = _identity(new), _identity(old)
+    return _is_apart(one.identity, other.identity)
+
+
+def _is_apart(mine: Keyed, theirs: Keyed) -> bool:
+    """Whether a key of both has no value in common."""
+    if not mine or not theirs:
+        return False
     return any(mine[key].isdisjoint(theirs[key]) for key in mine.keys() & theirs.keys())
-
-
-def _identity(clause: Clause) -> dict[str, set[str]]:
-    """The values before the verb that tell which one: key → values."""
-    return keyed(one for one in clause.values if one.names and one.first < clause.verb)
 
 
 def _is_within(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -91,8 +96,7 @@ def _opposed(pair: Pair, shared: Iterable[str]) -> Conflict | None:
     ends = [p for p in sorted(shared) if new.poles[p][0] * new.sign != old.poles[p][0] * old.sign]
     if not ends and (new.sign == old.sign or shared):
         return None
-    mine, theirs = keyed(new.values), keyed(old.values)
-    if any(mine[key].isdisjoint(theirs[key]) for key in mine.keys() & theirs.keys()):
+    if _is_apart(new.traits.counted, old.traits.counted):
         return None
     if not fits(pair.mine, pair.theirs):
         return None

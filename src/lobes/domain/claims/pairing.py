@@ -6,14 +6,12 @@ don't contradict each other. Where one only says more than the other, they may.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from lobes.domain.claims.claim import Cause
 from lobes.domain.claims.clauses import Clause
 from lobes.domain.claims.lexicon import PERSONS, wordset
-from lobes.domain.claims.values import Value
 
 LEAST = 2
 """Words of content in common, unless all are."""
@@ -26,7 +24,6 @@ _PREFIX = 4
 _ENDINGS = wordset(
     "ion ation ment al ally ly y ing ed er or able ance ence ant ent ive ic ical"
 ) | {""}
-_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 
 
 class Conflict(NamedTuple):
@@ -38,23 +35,29 @@ class Conflict(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """The clauses and the words of what they are about. `is_told`: a change is."""
+    """The clauses and the words of what they are about, `ranks` the ordinals among them. `is_told`:
+    a change is."""
 
     new: Clause
     old: Clause
     mine: frozenset[str]
     theirs: frozenset[str]
+    ranks: frozenset[str]
     is_told: bool
 
 
 def about(clause: Clause, other: Clause) -> frozenset[str]:
     """What it is about. A pole is a word like others, unless the two clauses name its two ends."""
+    if not clause.poles:
+        return clause.about
+    if clause.poles.keys().isdisjoint(other.poles):
+        return clause.traits.said
     poles = {
         clause.words[place].stem
         for name, (end, place) in clause.poles.items()
         if name not in other.poles or other.poles[name][0] == end
     }
-    return clause.rest | clause.heir | clause.condition | poles
+    return clause.about | poles
 
 
 def fits(mine: frozenset[str], theirs: frozenset[str], *, least: int = LEAST) -> bool:
@@ -90,19 +93,6 @@ def _differ_in_ending(one: str, other: str) -> bool:
     ends = (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     common = next(ends, min(len(one), len(other)))
     return common >= _PREFIX and one[common:] in _ENDINGS and other[common:] in _ENDINGS
-
-
-def keyed(found: Iterable[Value]) -> dict[str, set[str]]:
-    """The values under each key."""
-    by_key: dict[str, set[str]] = {}
-    for one in found:
-        by_key.setdefault(one.key, set()).add(one.value)
-    return by_key
-
-
-def ordinals(stems: frozenset[str]) -> frozenset[str]:
-    """First, second, last."""
-    return frozenset(one for one in stems if one == "last" or _ORDINAL.fullmatch(one))
 
 
 def replaced(pair: Pair, mine: Iterable[str], theirs: Iterable[str], cause: Cause) -> Conflict:

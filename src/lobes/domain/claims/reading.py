@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import lru_cache
 
 from lobes.domain.claims import changes
 from lobes.domain.claims.canonical import Canonical, canonical, content_hash
 from lobes.domain.claims.claim import Claim
 from lobes.domain.claims.clauses import Clause, clauses, unquoted
 from lobes.domain.claims.forms import Word, stem
+from lobes.domain.claims.kept import Kept
 from lobes.domain.claims.lexicon import CHOICES, OLD, POLES, TURNS
 from lobes.domain.claims.words import content, named, words
 
@@ -19,9 +20,9 @@ _WEIGHTY = frozenset(
 _SILENT_KINDS = frozenset({"question"})
 """Kinds that assert nothing."""
 
-_KEPT = 1024
-"""How many statements stay read: of a lobe's neighbours the same ones come again and again. Some
-10 kB each."""
+_CHARACTERS = 400_000
+"""Of statements that stay read: of a lobe's neighbours the same ones come again and again. Some 90
+bytes each, so 36 MB at most; short statements of 5,000 memories."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Reading:
     skim: Skim
     clauses: tuple[Clause, ...]
     change: int
+    senses: frozenset[Hashable]
 
 
 def skim(claim: Claim) -> Skim:
@@ -50,26 +52,32 @@ def skim(claim: Claim) -> Skim:
     return _skimmed(claim.statement)
 
 
-@lru_cache(_KEPT)
-def _skimmed(statement: str) -> Skim:
+def _skim(statement: str) -> Skim:
     text = canonical(statement)
     spoken = words(text.text)
     return Skim(content_hash(statement), text, spoken, content(spoken), named(spoken))
 
 
+_skimmed = Kept(_skim, most=_CHARACTERS)
+
+
 def read(claim: Claim, skimmed: Skim | None = None) -> Reading:
     """The claim as clauses; `skimmed` are its words, where known. Total and linear, too."""
-    said, change = _said(claim.statement)
-    said = () if claim.kind in _SILENT_KINDS else said
-    return Reading(claim, skimmed or skim(claim), said, change)
+    said, change, senses = _understood(claim.statement)
+    if claim.kind in _SILENT_KINDS:
+        said, senses = (), frozenset[Hashable]()
+    return Reading(claim, skimmed or skim(claim), said, change, senses)
 
 
-@lru_cache(_KEPT)
-def _said(statement: str) -> tuple[tuple[Clause, ...], int]:
+def _understand(statement: str) -> tuple[tuple[Clause, ...], int, frozenset[Hashable]]:
     seen = _skimmed(statement)
     plain = unquoted(seen.text.text)
     spoken = seen.spoken if plain == seen.text.text else words(plain)
-    return clauses(plain, spoken), changes.strength(plain)
+    found = clauses(plain, spoken)
+    return found, changes.strength(plain), frozenset([one.sense for one in found])
+
+
+_understood = Kept(_understand, most=_CHARACTERS)
 
 
 def differ_in_weight(new: Skim, old: Skim) -> bool:

@@ -11,7 +11,8 @@ import re
 from lobes.domain.claims.clauses import Clause
 from lobes.domain.claims.forms import stem
 from lobes.domain.claims.lexicon import CHOICES, OLD, wordset
-from lobes.domain.claims.pairing import LEAST, Conflict, Pair, fits, keyed, ordinals, replaced
+from lobes.domain.claims.pairing import LEAST, Conflict, Pair, fits, replaced
+from lobes.domain.claims.traits import BE
 
 _ONE_ONLY = frozenset(
     map(
@@ -23,12 +24,9 @@ _ONE_ONLY = frozenset(
     )
 )
 """Words of which there is but one at a time."""
-_OWNS = frozenset(map(stem, ("owns", "leads", "manages", "maintains")))
-_BE = wordset("is are was were be")
+_CHOSEN = frozenset().union(*CHOICES)
 _PREPOSITIONS = wordset("by via through under")
 _PAST = re.compile(r"(?:ed|was|were|did|took|went)$")
-_NAMERS = wordset("called named prefer prefers using")
-_DEFINITE = wordset("the our my")
 
 
 def other_word(pair: Pair) -> Conflict | None:
@@ -36,7 +34,8 @@ def other_word(pair: Pair) -> Conflict | None:
     new, old = pair.new, pair.old
     if _values_differ(new, old):
         return None
-    for choice in (*CHOICES, ordinals(pair.mine | pair.theirs)):
+    chosen = not (pair.mine.isdisjoint(_CHOSEN) or pair.theirs.isdisjoint(_CHOSEN))
+    for choice in (*(CHOICES if chosen else ()), pair.ranks):
         mine, theirs = pair.mine & choice, pair.theirs & choice
         if mine and theirs and mine.isdisjoint(theirs):
             if not fits(pair.mine - mine, pair.theirs - theirs):
@@ -55,42 +54,14 @@ def other_word(pair: Pair) -> Conflict | None:
 
 
 def _values_differ(new: Clause, old: Clause) -> bool:
-    mine, theirs = keyed(new.values), keyed(old.values)
-    return mine != theirs and bool(mine) and bool(theirs)
+    mine, theirs = new.traits.counted, old.traits.counted
+    return bool(mine) and bool(theirs) and mine != theirs
 
 
 def _names(clause: Clause, differing: frozenset[str], *, is_told: bool) -> frozenset[str]:
-    """Those of the words that stand in the place of a name: a name, what is called so, what the
-    clause prefers or tells to use."""
-    found: set[str] = set()
-    for n, one in enumerate(clause.words):
-        is_complement = is_told and _is_complement(clause, n)
-        if one.stem in differing and (one.is_name or is_complement or _is_in_place(clause, n)):
-            found.add(one.stem)
-    return frozenset(found)
-
-
-def _is_complement(clause: Clause, at: int) -> bool:
-    spoken, verb = clause.words, clause.verb
-    return at > verb and spoken[verb].norm in _BE and all(w.is_filler for w in spoken[verb:at])
-
-
-def _is_in_place(clause: Clause, at: int) -> bool:
-    spoken = clause.words
-    if at == 0:
-        return spoken[clause.verb].stem in _OWNS or is_definite(clause)
-    before = next((spoken[n].norm for n in range(at - 1, -1, -1) if not spoken[n].is_filler), "")
-    if spoken[at - 1].norm == "as":
-        return True
-    return before in _NAMERS or (spoken[0].norm == before == "use")
-
-
-def is_definite(clause: Clause) -> bool:
-    """`… is the X`."""
-    spoken, verb = clause.words, clause.verb
-    return (
-        spoken[verb].norm in _BE and verb + 1 < len(spoken) and spoken[verb + 1].norm in _DEFINITE
-    )
+    """Those of the words that stand in the place of a name."""
+    told = clause.traits.complements if is_told else frozenset[str]()
+    return differing & (clause.traits.placed | told)
 
 
 def _is_single(pair: Pair, mine: frozenset[str], theirs: frozenset[str]) -> bool:
@@ -124,12 +95,12 @@ def _frame(clause: Clause, names: frozenset[str]) -> set[str]:
 def _is_what_it_is(clause: Clause, names: frozenset[str]) -> bool:
     """`X is NAME`, or `NAME is the X`."""
     spoken = clause.words
-    if spoken[clause.verb].norm not in _BE:
+    if spoken[clause.verb].norm not in BE:
         return False
     place = next(n for n, one in enumerate(spoken) if one.stem in names)
     if place > clause.verb:
         return all(one.is_filler or one.stem in names for one in spoken[clause.verb : place])
-    return is_definite(clause)
+    return clause.traits.is_definite
 
 
 def renewed(pair: Pair) -> Conflict | None:
