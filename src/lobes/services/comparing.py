@@ -1,7 +1,8 @@
 """What a statement is to those its lobe holds: the same, a contradiction, a near copy.
 
 The table of words of a lobe is kept by this process and brought up to date from the store at each
-question, by content hash: what another process wrote counts too. It needs no engine.
+question, by what changed since the last one: what another process wrote counts too. It needs no
+engine.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -20,7 +21,14 @@ from lobes.domain.ids import LobeAddress
 from lobes.domain.likeness import Alike
 from lobes.domain.memories import Memory
 from lobes.store.read import data_version
-from lobes.store.read_memories import compared_hashes, memories, statements
+from lobes.store.read_memories import (
+    Mark,
+    change_mark,
+    changed_since,
+    compared,
+    compared_of,
+    memories,
+)
 
 Relation = Literal["repeat", "conflict", "near_copy", "candidate"]
 
@@ -108,10 +116,9 @@ class Neighbourhood:
                     lobe.took(store, memory)
 
     def prepare(self, store: sqlite3.Connection, lobe: LobeAddress) -> None:
-        """Read the lobe where it isn't known: before a unit holds the store's lock."""
-        if lobe not in self._lobes:
-            with self._lock:
-                self._brought_up(store, lobe)
+        """Read what changed in the lobe: before a unit holds the store's lock."""
+        with self._lock:
+            self._brought_up(store, lobe)
 
     def _brought_up(self, store: sqlite3.Connection, address: LobeAddress) -> _Lobe:
         lobe = self._lobes.setdefault(address, _Lobe())
@@ -123,30 +130,46 @@ class Neighbourhood:
 
 
 class _Lobe:
-    """One lobe's words, by the statements they were read from."""
+    """One lobe's words. What a unit of work has written may be rolled back, so how far the changes
+    are known is taken from readers alone; what a unit was asked about is looked at once more."""
 
     def __init__(self) -> None:
         self.alike = Alike()
-        self._hashes: dict[str, str] = {}
+        self._seen: Mark | None = None
+        self._unsure: set[str] = set()
         self._known: _Moment | None = None
 
     def follow(self, store: sqlite3.Connection, address: LobeAddress) -> None:
         moment = _moment(store)
         if self._known == moment:
             return
-        now = compared_hashes(store, address)
-        for id in self._hashes.keys() - now.keys():
-            self.alike.drop(id)
-        stale = [id for id, content_hash in now.items() if self._hashes.get(id) != content_hash]
-        for id, statement in statements(store, stale):
-            self.alike.put(id, statement)
-        self._hashes = now
+        changed = changed_since(store, self._seen) if self._seen else None
+        if changed is None:
+            self.alike = Alike()
+            self._put(compared(store, address))
+            self._unsure.clear()
+        else:
+            self._look_at(store, address, self._unsure.union(changed))
+        if store.total_changes:
+            self._unsure.update(changed or ())
+        else:
+            self._unsure.clear()
+            self._seen = change_mark(store)
         self._known = moment
 
+    def _look_at(self, store: sqlite3.Connection, address: LobeAddress, ids: set[str]) -> None:
+        now = dict(compared_of(store, address, ids))
+        for id in ids - now.keys():
+            self.alike.drop(id)
+        self._put(now.items())
+
+    def _put(self, statements: Iterable[tuple[str, str]]) -> None:
+        for id, statement in statements:
+            self.alike.put(id, statement)
+
     def took(self, store: sqlite3.Connection, memory: Memory) -> None:
-        # Where the unit is rolled back its ids are unknown to the store, and gone at the next look.
         self.alike.put(memory.id, memory.statement)
-        self._hashes[memory.id] = memory.content_hash
+        self._unsure.add(memory.id)
         self._known = _moment(store)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from lobes.access.facts import Resource
+from lobes.access.facts import Facts, Resource
 from lobes.domain.actors import is_human
 from lobes.domain.errors import LobesError
 from lobes.domain.ids import LobeAddress
@@ -51,10 +51,7 @@ def take(
     lobe = proposal.lobe or LobeAddress("space", space)
     if not is_human(caller.actor) and origin.author == "user":
         origin = replace(origin, author="agent")
-    with lobes.reading() as store:
-        facts = facts_for(store, caller, *asking(space, lobe))
-        require_place(lobes, caller, verb, space, lobe, facts)
-        neighbourhood(lobes.folders.store).prepare(store, lobe)
+    facts = _prepare(lobes, caller, verb, space, lobe)
     looked = look_at(proposal, origin)
     if origin.author == "user" or policy_of(facts, space, lobe) == "none":
         prepare(lobes, patient=is_human(caller.actor))
@@ -77,6 +74,19 @@ def take(
     return done
 
 
+def _prepare(
+    lobes: Installation, caller: Caller, verb: str, space: str, *places: LobeAddress
+) -> Facts:
+    """Read what the lobes hold before a unit holds the store's lock, where the caller may put
+    anything there; the facts by which they may."""
+    with lobes.reading() as store:
+        facts = facts_for(store, caller, *asking(space, *places))
+        for lobe in places:
+            require_place(lobes, caller, verb, space, lobe, facts)
+            neighbourhood(lobes.folders.store).prepare(store, lobe)
+    return facts
+
+
 EVENTS: dict[Outcome, str] = {
     "pending": "memory.proposed",
     "active": "memory.added",
@@ -96,8 +106,8 @@ def propose_many(
 ) -> list[Proposed | Left]:
     """Take many in, in batches that are each there whole or not at all; one row in the record.
 
-    The answer is in their order, shorter where `stop` ended it. All go to the Space's own lobe or
-    to the one that each names; `watch` hears how many are done.
+    The answer is in their order, shorter where `stop` ended it, and names no neighbours. All go to
+    the Space's own lobe or to the one that each names; `watch` hears how many are done.
     """
     done: list[Proposed | Left] = []
     answer = ""
@@ -119,8 +129,10 @@ def _take_batch(
     lobes: Installation, caller: Caller, space: str, some: Sequence[Looked | LobesError]
 ) -> tuple[list[Proposed | Left], str]:
     own = LobeAddress("space", space)
-    asked = {own} | {one.proposal.lobe or own for one in some if isinstance(one, Looked)}
+    named = (one.proposal.lobe or own for one in some if isinstance(one, Looked))
+    asked = tuple(dict.fromkeys((own, *named)))
     taken: list[Proposed | Left] = []
+    _prepare(lobes, caller, "propose", space, *asked)
     with lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, *asking(space, *asked))
         answer = require_place(lobes, caller, "propose", space, own, facts)
@@ -129,7 +141,7 @@ def _take_batch(
             lobe = (one.proposal.lobe or own) if isinstance(one, Looked) else own
             if lobe not in intakes:
                 require_place(lobes, caller, "propose", space, lobe, facts)
-                intakes[lobe] = Intake(lobes, caller, unit, space, lobe, facts, "propose")
+                intakes[lobe] = Intake(lobes, caller, unit, space, lobe, facts, "propose", False)
             taken.append(intakes[lobe].tried(one))
         for intake in intakes.values():
             intake.close()

@@ -25,6 +25,7 @@ from lobes.store.migrations import (
     m0006_memories,
     m0007_pack_edits,
     m0008_seals,
+    m0009_memory_changes,
 )
 from lobes.store.pragmas import apply_pragmas
 
@@ -48,6 +49,7 @@ STEPS: tuple[Step, ...] = (
     Step(6, m0006_memories.STATEMENTS),
     Step(7, m0007_pack_edits.STATEMENTS),
     Step(8, m0008_seals.STATEMENTS),
+    Step(9, m0009_memory_changes.STATEMENTS),
 )
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, cast, get_args
+from functools import lru_cache
+from typing import Any, NamedTuple, cast, get_args
 
 from lobes.domain.ids import LobeAddress, parse_address
 from lobes.domain.memories import (
@@ -42,56 +43,57 @@ COLUMNS = (
     " keep_until, valid_from, valid_to, waits_for, replaces, last_retrieved, use_count, version,"
     " written_status"
 )
-_NAMES = tuple(COLUMNS.split(", "))
 _WAITS: frozenset[str] = frozenset(get_args(Wait))
 EVERY: tuple[Status, ...] = get_args(Status)
 
 
 def memory_of(row: tuple[Any, ...]) -> Memory:
     """The value of one row of `COLUMNS`."""
-    one = dict(zip(_NAMES, row, strict=True))
-    permission = one["permission"]
+    (
+        id, lobe, statement, kind, memory_class, epistemic, status, author, person, content_hash,
+        created, updated, subject, category, source, session, client, tool, ref, evidence,
+        is_external, confidence, verified, level, given, findings, classifier, setting, permission,
+        keep_until, valid_from, valid_to, waits_for, replaces, last_retrieved, use_count, version,
+        written,
+    ) = row  # fmt: skip
     return Memory(
-        id=one["id"],
-        lobe=parse_address(one["lobe"]),
-        statement=one["statement"],
-        kind=cast("Kind", one["kind"]),
-        memory_class=cast("MemoryClass", one["class"]),
-        epistemic=cast("Epistemic", one["epistemic"]),
-        status=cast("Status", one["status"]),
-        author=cast("Author", one["author"]),
-        person=one["person"],
-        content_hash=one["content_hash"],
-        created=datetime.fromisoformat(one["created"]),
-        updated=datetime.fromisoformat(one["updated"]),
-        subject=one["subject"],
-        category=one["category"],
-        provenance=_provenance(one),
-        confidence=one["confidence"],
-        verified=_moment(one["verified"]),
-        level=parse_level(one["level"]) or BROKEN,
-        given=parse_level(one["given"]),
-        findings=parse_findings(one["findings"]),
-        classifier=one["classifier"],
-        setting=parse_setting(one["setting"]),
+        id=id,
+        lobe=_address(lobe),
+        statement=statement,
+        kind=cast("Kind", kind),
+        memory_class=cast("MemoryClass", memory_class),
+        epistemic=cast("Epistemic", epistemic),
+        status=cast("Status", status),
+        author=cast("Author", author),
+        person=person,
+        content_hash=content_hash,
+        created=datetime.fromisoformat(created),
+        updated=datetime.fromisoformat(updated),
+        subject=subject,
+        category=category,
+        provenance=Provenance(
+            source, session, client, tool, ref, _texts(evidence) or (), bool(is_external)
+        ),
+        confidence=confidence,
+        verified=_moment(verified),
+        level=parse_level(level) or BROKEN,
+        given=parse_level(given),
+        findings=parse_findings(findings),
+        classifier=classifier,
+        setting=parse_setting(setting),
         permission=None if permission is None else parse_permission(permission),
-        keep_until=_moment(one["keep_until"]),
-        valid_from=_moment(one["valid_from"]),
-        valid_to=_moment(one["valid_to"]),
-        waits_for=reasons(one["waits_for"], one["status"], one["written_status"]),
-        replaces=one["replaces"],
-        last_retrieved=_moment(one["last_retrieved"]),
-        use_count=one["use_count"],
-        version=one["version"],
+        keep_until=_moment(keep_until),
+        valid_from=_moment(valid_from),
+        valid_to=_moment(valid_to),
+        waits_for=reasons(waits_for, status, written),
+        replaces=replaces,
+        last_retrieved=_moment(last_retrieved),
+        use_count=use_count,
+        version=version,
     )
 
 
-def _provenance(one: Mapping[Any, Any]) -> Provenance:
-    return Provenance(
-        *(one[name] for name in ("source", "session", "client", "tool", "ref")),
-        evidence=_texts(one["evidence"]) or (),
-        is_external=bool(one["is_external"]),
-    )
+_address = lru_cache(maxsize=1000)(parse_address)
 
 
 def _moment(stored: str | None) -> datetime | None:
@@ -111,6 +113,7 @@ def _texts(stored: str) -> tuple[str, ...] | None:
     return tuple(texts) if len(texts) == len(cast("list[object]", data)) else None
 
 
+@lru_cache(maxsize=1000)
 def parse_waits(stored: str) -> tuple[Wait, ...]:
     found = _texts(stored)
     if found is None or not _WAITS.issuperset(found):
@@ -337,20 +340,45 @@ def oldest_waiting(store: sqlite3.Connection) -> datetime | None:
 
 # What is compared ------------------------------------------------------------------------------
 
-
-def compared_hashes(store: sqlite3.Connection, lobe: LobeAddress) -> dict[str, str]:
-    """Id → content hash of all that a new statement of the lobe is compared with."""
-    sql = """
-        SELECT id, content_hash FROM memory
-        WHERE lobe = ? AND status IN ('active', 'disputed', 'proposed')
-    """
-    return dict(rows(store, sql, (str(lobe),)))
+_COMPARED = "lobe = ? AND status IN ('active', 'disputed', 'proposed')"
 
 
-def statements(store: sqlite3.Connection, ids: Iterable[str]) -> list[tuple[str, str]]:
-    """Id and statement, for those of `ids` that are there."""
+def compared(store: sqlite3.Connection, lobe: LobeAddress) -> list[tuple[str, str]]:
+    """Id and statement of all that a new one of the lobe is compared with."""
+    return rows(store, f"SELECT id, statement FROM memory WHERE {_COMPARED}", (str(lobe),))
+
+
+def compared_of(
+    store: sqlite3.Connection, lobe: LobeAddress, ids: Iterable[str]
+) -> list[tuple[str, str]]:
+    """The same, for those of `ids` that are among them."""
     found: list[tuple[str, str]] = []
     for batch in batches(ids):
-        marks = ",".join("?" * len(batch))
-        found += rows(store, f"SELECT id, statement FROM memory WHERE id IN ({marks})", batch)
+        these = f"id IN ({','.join('?' * len(batch))})"
+        sql = f"SELECT id, statement FROM memory WHERE {these} AND +{_COMPARED}"
+        found += rows(store, sql, (*batch, str(lobe)))
     return found
+
+
+class Mark(NamedTuple):
+    """How far the changes of memories have come, in one store: a restored one is another."""
+
+    made: str
+    epoch: int
+    seq: int
+
+
+def change_mark(store: sqlite3.Connection) -> Mark:
+    sql = "SELECT created, epoch, (SELECT max(seq) FROM memory_change) FROM home"
+    made, epoch, seq = rows(store, sql)[0]
+    return Mark(made, int(epoch), int(seq or 0))
+
+
+def changed_since(store: sqlite3.Connection, seen: Mark) -> list[str] | None:
+    """The memories that came, went, moved, or have another status or other words since then;
+    None where nobody can tell."""
+    now = change_mark(store)
+    if now[:2] != seen[:2] or now.seq < seen.seq:
+        return None
+    sql = "SELECT memory FROM memory_change WHERE seq > ?"
+    return [row[0] for row in rows(store, sql, (seen.seq,))]

@@ -243,6 +243,13 @@ class MemoryVersionTable(StoreTable, table=True):
     at: str
 
 
+class MemoryChangeTable(StoreTable, table=True):
+    """Written by triggers alone."""
+
+    seq: int | None = Field(default=None, primary_key=True)
+    memory: str
+
+
 class MemoryTombstoneTable(StoreTable, table=True):
     id: str = Field(primary_key=True)
     lobe: str
