@@ -22,6 +22,7 @@ from tests.tui.sample import ANSWERS, CHAIN, EVIDENCE, LOBE, RECORD, SPACES, Fix
 from lobes.domain.errors import LobesError
 from lobes.services.offers import Offered
 from lobes.tui.access import Placing
+from lobes.tui.erasing import Erasable, EraseImpact
 from lobes.tui.outcomes import Outcome
 from lobes.tui.paste import protect_pastes
 from lobes.tui.values import (
@@ -64,6 +65,9 @@ class Poisoned(FixedSource):
 
     def trash_impact(self, space: str) -> Impact:
         return Impact(self.text, "project", (self.text,))
+
+    def erase_impact(self, what: Erasable, id: str) -> EraseImpact:
+        return EraseImpact(self.text, (self.text,) * 2, ("prj_initech", self.text), (self.text,))
 
     def place(self, answer: object) -> Place:
         return Place(self.text, tuple(self.text.split("\n")), 41, (41, 42))

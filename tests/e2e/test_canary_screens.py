@@ -60,6 +60,7 @@ ASKED: Mapping[str, Ask] = {
         if path.endswith(".md") and path in str(home.evidence(space))
     ],
     "trash_impact": lambda home, space: home.trash_impact([space]),
+    "erase_impact": lambda home, space: home.erase_impact("space", space),
     "manifest_difference": lambda home, space: home.manifest_difference(space),
     "search": lambda home, space: home.search(space, COMMON),
     "place": lambda home, space: [home.place(one) for one in home.search(space, COMMON).answers],
@@ -86,7 +87,7 @@ OTHER = {
     *("presence_code", "presence_state", "check_chain", "look_at"),
     # Acts: what they tell is what their command tells, which `test_canaries` runs.
     *("open_draft", "take_over", "new_space", "add", "put_away", "index", "trust"),
-    *("allow_once", "save", "put_in", "clear_lines"),
+    *("allow_once", "save", "put_in", "clear_lines", "erase"),
 }
 """What tells of no compartment."""
 OWNERS_ALONE = ("activity", "readers")

@@ -11,6 +11,7 @@ from tests.tui.sample_access import ACCESS, AGENTS_EFFECT, NAMED_EFFECT, OFFERED
 from tests.tui.sample_people import PEOPLE, FixedPeople
 from tests.tui.sample_review import FixedReview
 
+from lobes.domain.erasing import UNREACHED
 from lobes.domain.errors import LobesError
 from lobes.domain.line_diff import line_diff
 from lobes.domain.lobes import LobeConfig, Subscription
@@ -18,6 +19,7 @@ from lobes.domain.permissions import Permission
 from lobes.services.offers import Offered
 from lobes.services.pack_drafts import PackDraft
 from lobes.tui.access import Placing
+from lobes.tui.erasing import Erasable, EraseImpact
 from lobes.tui.memory import Left
 from lobes.tui.outcomes import Beginning, Opening, Outcome, PuttingAway, SpacesView, Taken
 from lobes.tui.people import Everybody
@@ -474,9 +476,24 @@ class FixedSource:
         self.file, diff = now, line_diff(draft.base, now)
         return Taken("taken", draft.path, diff=diff, outcome=Outcome("Taken over: current.md"))
 
-    def clear_lines(self, document: str) -> Mapping[int, str]:
+    def clear_lines(self, document: str, *, is_memory: bool = False) -> Mapping[int, str]:
         self._asked("clear_lines", document)
         return {}
+
+    def erase_impact(self, what: Erasable, id: str) -> EraseImpact:
+        self._asked("erase_impact", what, id)
+        typed = ("prj_initech", "Initech") if what == "space" else (id,)
+        title = "Erase the Project Initech?" if what == "space" else "Erase this memory?"
+        said = (
+            "212 documents, 64 memories and 2 pack edits leave every file Lobes owns.",
+            "No other Space draws on it.",
+            "The folder ~/clients/initech is not touched.",
+        )
+        return EraseImpact(title, said, typed, UNREACHED)
+
+    def erase(self, what: Erasable, id: str) -> Outcome:
+        self._asked("erase", what, id)
+        return Outcome("Erased Initech")
 
     def new_space(self, name: str, kind: Kind) -> Outcome:
         self._asked("new_space", name, kind)

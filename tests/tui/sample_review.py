@@ -12,7 +12,7 @@ from lobes.domain.ids import LobeAddress
 from lobes.domain.line_diff import line_diff
 from lobes.domain.memories import Memory, Provenance, Version, shown_hash, statement_hash
 from lobes.domain.reviewing import Decides, brakes
-from lobes.domain.sensitivity import Kept
+from lobes.domain.sensitivity import Kept, Level
 from lobes.services.memory_readers import Readers, SpaceReads
 from lobes.services.promoting import Promotion
 from lobes.services.review_evidence import Beside, Evidence, Seen
@@ -297,6 +297,14 @@ class FixedReview:
 
     def reword(self, asked: Asked, order: Order) -> Settlement:
         return self.decide("edit", [asked], order)
+
+    def set_level(self, asked: Sequence[Asked], level: Level, reason: str) -> Settlement:
+        self.asked("set_level", level, reason)
+        before = dict(self.memories)
+        for one in asked:
+            self.memories[one.id] = replace(self.memories[one.id], level=level, version=2)
+        ids = tuple(one.id for one in asked)
+        return Settlement(ids, undo=partial(self._undo, before), text=f"It is {level} now")
 
     def places(self) -> tuple[Wider, ...]:
         own = Wider(LobeAddress("personal", "ada"), "your own lobe", "personal")

@@ -123,7 +123,7 @@ async def test_a_typed_word_must_match_to_the_letter() -> None:
     answers: list[str | None] = []
     app = make()
     async with running(app, (80, 24)) as pilot:
-        dialog = Prompt("Erase?", words("Type it."), BUTTONS, look=app.look, word="initech")
+        dialog = Prompt("Erase?", words("Type it."), BUTTONS, look=app.look, words=("initech",))
         dialog.guard.release()
         await opened(app, pilot, dialog, answers)
         await pilot.press(*"initec")

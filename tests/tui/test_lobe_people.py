@@ -210,6 +210,30 @@ async def test_what_agents_may_is_a_gain_that_is_asked_for(known: AHome) -> None
         assert config(known, "prj_a").agents_see_confidential
 
 
+async def test_what_waits_for_a_person_is_set_with_what_that_changes(known: AHome) -> None:
+    app = make(source_of(known, "prj_a"))
+    async with running(app, SIZE) as pilot:
+        screen = await lobe_of(pilot, app)
+        assert screen.listing.select("proposals")
+        await press(pilot, "left")
+        await worked_out(pilot, app, screen)
+        assert "What you type now waits in Review too" in words(app)
+        await press(pilot, "left", "j", "space")
+        assert "2 changes not saved" in text(app)
+        await worked_out(pilot, app, screen)
+        assert "What changes outside now waits in Review" in words(app)
+        await press(pilot, "ctrl+s")
+        asked = question(app)
+        assert "Agents now have plain proposals accepted by the policy. Save?" in asked
+        await answer(pilot, "Save")
+        await until(pilot, lambda: config(known, "prj_a").write_policy == "none")
+        assert config(known, "prj_a").hold_external_changes
+        await settled(pilot)
+        await press(pilot, "z")
+        await until(pilot, lambda: config(known, "prj_a").write_policy == "risky")
+        assert not config(known, "prj_a").hold_external_changes
+
+
 async def test_the_space_is_put_into_a_group_after_a_word_on_whom_it_opens_to(
     known: AHome,
 ) -> None:

@@ -73,7 +73,7 @@ async def test_lobe_with_somebody_who_is_named(size: Size) -> None:
         dialog.guard.release()
         await pilot.press("escape")
         await settled(pilot)
-        await pilot.press("G", "k", "k", "k", "k", "space")
+        await pilot.press("G", *["k"] * 6, "space")
         await until(pilot, lambda: "ctrl+s save" in keys(app))
         same(frame(app), f"lobe-people-{size[0]}")
 

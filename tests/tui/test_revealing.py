@@ -10,7 +10,9 @@ from tests.tui.frames import make, running, settled, until
 from tests.tui.test_home import source_of, text
 from tests.unit.classify.labelled import GITHUB
 
+from decided import remember
 from lobes.domain.errors import Forbidden
+from lobes.services.ingress import assess
 from lobes.tui.app import LobesApp
 from lobes.tui.screens import revealing
 from lobes.tui.screens.search import SearchScreen
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from homes import AHome
 
 SIZE = (120, 40)
+KEY = f"The walrus key \u202e is\n{GITHUB}\nfor now."
 HINT = "u shows the secret for 10 s"
 SHOWN = "The secret is shown for 10 s"
 
@@ -107,3 +110,63 @@ async def test_who_does_not_own_it_is_told_whose_it_is_to_see(
         await until(pilot, lambda: "Only its owner may do this." in text(app))
         assert GITHUB not in text(app)
         assert not isinstance(app.screen, Dialog)
+
+
+@pytest.fixture
+def waits(secrets: AHome) -> tuple[AHome, str]:
+    """A proposal with a secret and hidden characters."""
+    found = tuple(one.kept for one in assess(KEY).findings)
+    id = remember(
+        secrets, KEY, level="confidential", findings=found, waits_for=("inferred", "secret")
+    )
+    return secrets, id
+
+
+async def test_review_shows_hidden_characters_then_the_secret_then_neither(
+    waits: tuple[AHome, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`u` does both; only the second is in the record, and it ends by itself."""
+    monkeypatch.setattr(revealing, "SECONDS", 60)
+    home, id = waits
+    app = make(source_of(home, "prj_a"))
+    async with running(app, SIZE) as pilot:
+        await pilot.press("3")
+        await until(pilot, lambda: "u shows hidden characters, and then the secret." in text(app))
+        assert "[github-token hidden]" in text(app)
+        await pilot.press("u")
+        await until(pilot, lambda: "\\u{202e}" in text(app))
+        assert "u shows the secret for 60 s" in text(app)
+        assert GITHUB not in text(app)
+        assert home.audited("memory.secret_shown") == []
+        await pilot.press("u")
+        await until(pilot, lambda: GITHUB in text(app))
+        assert "The secret is shown for 60 s" in text(app)
+        (row,) = home.audited("memory.secret_shown")
+        assert row["resources"] == [f"memory/{id}"]
+        assert GITHUB not in app.screen.copied()  # type: ignore[attr-defined]
+        await pilot.press("u")
+        await until(pilot, lambda: GITHUB not in text(app))
+        assert "\\u{202e}" not in text(app)
+        monkeypatch.setattr(revealing, "SECONDS", 0.3)
+        await pilot.press("u", "u")
+        await until(pilot, lambda: GITHUB in text(app))
+        await until(pilot, lambda: GITHUB not in text(app))
+        monkeypatch.setattr(revealing, "SECONDS", 60)
+        await pilot.press("u")
+        await until(pilot, lambda: GITHUB in text(app))
+        await pilot.press("1", "3")
+        await settled(pilot)
+        assert GITHUB not in text(app), "it goes with the page"
+
+
+async def test_search_shows_the_secret_of_a_memory_too(secrets: AHome) -> None:
+    found = tuple(one.kept for one in assess(KEY).findings)
+    remember(secrets, KEY, level="confidential", findings=found, status="active", waits_for=())
+    (secrets.root("prj_a") / "key.md").unlink()
+    secrets.index()
+    app = make(source_of(secrets, "prj_a"))
+    async with running(app, SIZE) as pilot:
+        await asked(pilot, app)
+        await pilot.press("u")
+        await until(pilot, lambda: GITHUB in text(app))
+        assert len(secrets.audited("memory.secret_shown")) == 1

@@ -230,7 +230,7 @@ async def test_hidden_characters_are_seen_and_u_shows_their_code_points() -> Non
 async def test_u_says_where_nothing_is_hidden() -> None:
     async with scene() as on:
         await on.press("u")
-        assert "It has no hidden characters." in on.text
+        assert "It has no hidden characters and no masked secret." in on.text
 
 
 @pytest.mark.parametrize(
@@ -452,3 +452,34 @@ async def test_nothing_new_slides_in_under_the_cursor() -> None:
         assert "Just came" not in on.text
         await on.press("ctrl+r")
         assert "Just came" in on.text
+
+
+# How sensitive it is, and what is masked ----------------------------------------------------------
+
+
+async def test_a_stricter_level_is_one_key_and_a_laxer_one_takes_a_reason() -> None:
+    async with scene(only(WAITS[1]), (80, 24)) as on:
+        await on.press("S")
+        asks = " ".join(frame(on.app)[-2:])
+        assert "Sensitivity, ▃ internal now:" in asks
+        assert "1 public, why…" in asks
+        assert "2 internal" not in asks
+        await on.press("3")
+        assert "It is restricted now" in on.text
+        assert on.review.memories[WAITS[1].id].level == "restricted"
+        assert on.screen.listing.cursor == WAITS[1].id, "it stays there to be decided on"
+        await until(on.pilot, lambda: "▅ restricted" in on.text)
+        await on.press("S", "1", *"published", "enter")
+        assert on.review.memories[WAITS[1].id].level == "public"
+        await on.press("z")
+        assert on.review.memories[WAITS[1].id].level == "restricted"
+        await on.press("S", "escape")
+        assert on.review.memories[WAITS[1].id].level == "restricted"
+
+
+async def test_marked_ones_get_one_level() -> None:
+    async with scene(only(*WAITS[1:5]), WIDE) as on:
+        await on.press("*", "S")
+        assert "Sensitivity of 4:" in frame(on.app)[-1]
+        await on.press("4")
+        assert {one.level for one in on.review.memories.values()} == {"confidential"}

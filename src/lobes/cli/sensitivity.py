@@ -1,4 +1,4 @@
-"""`sensitivity list|show|lower|raise`: how sensitive documents are, and why."""
+"""`sensitivity list|show|lower|raise`: how sensitive documents and memories are, and why."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from lobes.cli.session import Session, global_options
 from lobes.domain.errors import Invalid
 from lobes.domain.resources import Resource, parse_resource, resource_address
 from lobes.domain.sensitivity import LEVELS, Kept, Level
-from lobes.services import sensitivity as services
+from lobes.services import memory_sensitivity
+from lobes.services import sensitivity as document_sensitivity
 from lobes.services.sensitivity import ClearLine, SensitivityView
 from lobes.store.read_sensitivity import Raised
 
@@ -24,11 +25,11 @@ _HERE = "lobes.cli.sensitivity"
     cls=LazyGroup,
     lazy={
         "list": (f"{_HERE}:list_", "What is restricted or confidential, and why."),
-        "show": (f"{_HERE}:show_", "One document: level, findings, who set it."),
+        "show": (f"{_HERE}:show_", "A document or memory: level, findings, who set it."),
         "lower": (f"{_HERE}:lower", "Set a laxer level, with a reason."),
         "raise": (f"{_HERE}:raise_", "Set a stricter level."),
     },
-    help="How sensitive documents are.",
+    help="How sensitive documents and memories are.",
 )
 def sensitivity() -> None:
     pass
@@ -40,7 +41,7 @@ def sensitivity() -> None:
 def list_(session: Session, *, named: str | None) -> None:
     """The restricted and confidential documents of SPACE, or of all Spaces."""
     with session.opened() as (lobes, caller):
-        found = services.list_sensitive(lobes, caller, named or session.space)
+        found = document_sensitivity.list_sensitive(lobes, caller, named or session.space)
     items = [_raised(one) for one in found]
     document = {"items": items, "total": len(items), "next": None}
     show(session, document, lambda: table([_row(one) for one in found]))
@@ -67,13 +68,18 @@ def _names(findings: Iterable[Kept]) -> list[str]:
 
 def _asked(text: str) -> Resource:
     resource = parse_resource(text)
-    if resource.kind != "document":
+    if resource.kind not in ("document", "memory"):
         raise Invalid(
-            "Only documents have a sensitivity.",
-            hint="Write doc/ULID; lobes space show SPACE --json names them.",
+            "Only documents and memories have a sensitivity.",
+            hint="Write doc/ULID or memory/ULID; space show SPACE and memory list name them.",
             reason="no_sensitivity",
         )
     return resource
+
+
+def _services(resource: Resource) -> Any:
+    """Both modules have the same four functions."""
+    return memory_sensitivity if resource.kind == "memory" else document_sensitivity
 
 
 @click.command()
@@ -81,8 +87,9 @@ def _asked(text: str) -> Resource:
 @click.option("--reveal", is_flag=True, help="Show the lines with secrets; this is recorded.")
 @global_options
 def show_(session: Session, *, resource: str, reveal: bool) -> None:
-    """The sensitivity of RESOURCE (doc/ULID) and what it comes from."""
+    """The sensitivity of RESOURCE (doc/ULID, memory/ULID) and what it comes from."""
     asked = _asked(resource)
+    services = _services(asked)
     with session.opened() as (lobes, caller):
         view = services.show_sensitivity(lobes, caller, asked)
         clear = services.clear_lines(lobes, caller, asked) if reveal else ()
@@ -121,7 +128,8 @@ def _document(view: SensitivityView) -> dict[str, Any]:
 
 
 def _lines(view: SensitivityView, clear: Iterable[ClearLine]) -> Iterable[str]:
-    yield f"{view.level}  {shown(view.space)}  {shown(view.path)}"
+    named = view.path or resource_address(view.resource)
+    yield f"{view.level}  {shown(view.space)}  {shown(named)}"
     yield f"  its own head says  {view.given or 'nothing'}"
     for one in view.findings:
         yield f"  line {one.first_line}  {shown(one.detector)}{'  masked' if one.is_secret else ''}"
@@ -138,24 +146,24 @@ _level = click.argument("level", type=click.Choice(LEVELS))
 @click.command()
 @click.argument("resource")
 @_level
-@click.option("--reason", required=True, help="Why; kept with the document.")
+@click.option("--reason", required=True, help="Why; kept with it.")
 @global_options
 def lower(session: Session, *, resource: str, level: str, reason: str) -> None:
     """Set RESOURCE to the laxer LEVEL. Something new that is found raises it again."""
     asked = _asked(resource)
     with session.opened() as (lobes, caller):
-        view = services.lower(lobes, caller, asked, cast("Level", level), reason=reason)
+        view = _services(asked).lower(lobes, caller, asked, cast("Level", level), reason=reason)
     show(session, _document(view), lambda: _lines(view, ()))
 
 
 @click.command("raise")
 @click.argument("resource")
 @_level
-@click.option("--reason", default="", help="Why; kept with the document.")
+@click.option("--reason", default="", help="Why; kept with it.")
 @global_options
 def raise_(session: Session, *, resource: str, level: str, reason: str) -> None:
     """Set RESOURCE to the stricter LEVEL."""
     asked = _asked(resource)
     with session.opened() as (lobes, caller):
-        view = services.raise_to(lobes, caller, asked, cast("Level", level), reason=reason)
+        view = _services(asked).raise_to(lobes, caller, asked, cast("Level", level), reason=reason)
     show(session, _document(view), lambda: _lines(view, ()))

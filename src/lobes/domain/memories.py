@@ -219,7 +219,8 @@ class Link:
 @dataclass(frozen=True, slots=True)
 class Version:
     """One state of a memory: what it said from `at` on, and the act that made it so. `act` is the
-    name of an arrow, or of what changed no status: `propose`, `add`, `edit`, `move`."""
+    name of an arrow, or of what changed no status: `propose`, `add`, `edit`, `move`, `raise`,
+    `lower`."""
 
     memory: str
     version: int

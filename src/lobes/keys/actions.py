@@ -151,7 +151,7 @@ SPACES: tuple[Action, ...] = (
     Action("new_space", "new", ("n",), "Do", "start a new Space", "spaces"),
     Action("add_folder", "add folder", ("+",), "Do", "add a folder of yours", "spaces"),
     Action("archive", "archive", ("A",), "Do", "archive, or restore", "spaces", "row"),
-    Action("delete", "delete", ("D",), "Do", "move to the trash…", "spaces", "row"),
+    Action("delete", "delete", ("D",), "Do", "to the trash, or erase…", "spaces", "row"),
     Action("index_now", "index now", ("I",), "Do", "look through its files now", "spaces", "row"),
     Action("trust", "trust", ("t",), "Do", "trust the changed space.yaml…", "spaces", "changed"),
     Action("view", "view", ("f",), "Look", "view: active, archived, trash", "spaces"),
@@ -193,8 +193,9 @@ REVIEW: tuple[Action, ...] = (
     Action("merge", "merge", ("m",), "Do", "merge into another one…", "review", "row"),
     Action("dispute", "dispute", ("d",), "Do", "dispute, keep both", "review", "row"),
     Action("propose_wider", "propose", ("p",), "Do", "propose it more widely…", "review", "row"),
+    Action("sensitivity", "sensitivity", ("S",), "Do", "how sensitive it is…", "review", "row"),
     Action("archive", "archive", ("A",), "Do", "archive, restore or reopen", "review", "row"),
-    Action("delete", "delete", ("D",), "Do", "delete…", "review", "row"),
+    Action("delete", "delete", ("D",), "Do", "delete, or erase…", "review", "row"),
     Action("history", "history", ("H",), "Look", "its history", "review", "row"),
     Action("view", "view", ("f",), "Look", "view: waiting, …, rejected", "review"),
     *marking("review"),
@@ -430,7 +431,7 @@ TITLES: Mapping[tuple[Scope, str], str] = {
     ("activity", "open"): "zoom the evidence",
     ("review", "open"): "zoom the evidence",
     ("review", "why"): "why it waits",
-    ("review", "uncover"): "hidden characters",
+    ("review", "uncover"): "hidden characters, a masked secret",
     ("lobe", "pane_left"): "change, panes",
 }
 """What a global action is called on one screen."""

@@ -18,6 +18,7 @@ from lobes.domain.errors import nothing_there
 from lobes.domain.ids import LobeAddress, is_ulid
 from lobes.domain.lifecycle import Lives
 from lobes.domain.memories import Memory, Tombstone
+from lobes.domain.space_yaml import kind_of
 from lobes.services.authority import facts_for, may, record, require
 from lobes.services.erasing_rest import Rest, finish
 from lobes.services.explaining import all_facts
@@ -40,7 +41,8 @@ if TYPE_CHECKING:
 class Preview:
     """What would be erased, as it is shown before.
 
-    `named` is what has to be typed, `title` its words, "" where the caller may not read them.
+    `named` is what has to be typed, `title` its words, "" where the caller may not read them;
+    `kind` is what a Space is called, "" for a memory.
     `counts` is what goes, by what it is called. `losers` are the Spaces that lose it; `stays` are
     ids of memories that stay though they say the same or are tied to it, as far as the caller may
     know them. `unreached` is what no act of Lobes reaches.
@@ -52,6 +54,7 @@ class Preview:
     losers: tuple[str, ...]
     stays: tuple[str, ...]
     root: str = ""
+    kind: str = ""
     backups: int = 0
     unreached: tuple[str, ...] = UNREACHED
 
@@ -118,6 +121,7 @@ def preview_space(lobes: Installation, caller: Caller, space: str) -> Preview:
         losers=tuple(losers),
         stays=(),
         root=row.root,
+        kind=kind_of(row.kind),
         backups=len(every(lobes.folders.backups)),
     )
 

@@ -171,6 +171,7 @@ def memory_hit(drawn: Drawn, memory: FoundMemory, *, query: str, sentence: str, 
         sensitivity=memory.level,
         detectors=tuple(dict.fromkeys(one.detector for one in kept or ())),
         name=name,
+        is_masked=text != memory.statement,
         memory=drawn.memory,
     )
 

@@ -103,8 +103,9 @@ def notify_of_rights(
             if verbs:
                 words = ", ".join(verbs)
                 notify(lobes, caller, unit, event, about, to=(turn.person,), detail=words)
-    around = after.items[about].lobe.id if about in after.items else about.id
-    owner = after.spaces[around].standing.owner if around in after.spaces else ""
+    lobe = after.items[about].lobe if about in after.items else LobeAddress("space", about.id)
+    is_known = lobe.kind == "space" and lobe.id in after.spaces
+    owner = after.spaces[lobe.id].standing.owner if is_known else ""
     notify(lobes, caller, unit, "permission.changed", about, to=(owner,))
 
 
@@ -123,8 +124,8 @@ def list_notices(
         stored = notices_of(store, person, unseen_only=unseen_only, before=before, limit=limit)
         total, unseen = counted(store, person)
         names = names_in(store)
-        documents = [one.resource.partition("/")[2] for one in stored if _is_document(one.resource)]
-        facts = facts_for(store, caller, documents=documents)
+        told = {kind: _ids(stored, kind) for kind in ("document", "memory")}
+        facts = facts_for(store, caller, documents=told["document"], memories=told["memory"])
     return Noticed(tuple(_shown(one, caller, facts, names) for one in stored), total, unseen)
 
 
@@ -148,8 +149,9 @@ def _own(lobes: Installation, caller: Caller, facts: Facts) -> str:
     return person
 
 
-def _is_document(address: str) -> bool:
-    return address.startswith("document/")
+def _ids(stored: Iterable[StoredNotice], kind: str) -> list[str]:
+    found = (one.resource.partition("/") for one in stored)
+    return [id for what, _, id in found if what == kind]
 
 
 def _shown(stored: StoredNotice, caller: Caller, facts: Facts, names: Names) -> Notice:

@@ -83,13 +83,8 @@ def lower(
     lobes: Installation, caller: Caller, resource: Resource, level: Level, *, reason: str
 ) -> SensitivityView:
     """Set a laxer level. `Invalid` without a reason or where it is no laxer; needs a person."""
-    why = masked(" ".join(without_private(reason)[0].split()))
-    if not SHORTEST <= len(why) <= LONGEST:
-        raise Invalid(
-            "Lowering takes a reason.",
-            hint=f"Say why in {SHORTEST} to {LONGEST} characters: --reason TEXT.",
-            reason="no_reason",
-        )
+    why = cleaned(reason)
+    check_reason(why)
     return _set(lobes, caller, resource, level, why=why, lowers=True)
 
 
@@ -97,8 +92,23 @@ def raise_to(
     lobes: Installation, caller: Caller, resource: Resource, level: Level, *, reason: str = ""
 ) -> SensitivityView:
     """Set a stricter level; needs a person, for it takes others' access away."""
-    why = masked(" ".join(without_private(reason)[0].split()))[:LONGEST]
+    why = cleaned(reason)[:LONGEST]
     return _set(lobes, caller, resource, level, why=why, lowers=False)
+
+
+def cleaned(reason: str) -> str:
+    """A reason as it is kept: one line, without secrets and private regions."""
+    return masked(" ".join(without_private(reason)[0].split()))
+
+
+def check_reason(why: str) -> None:
+    """`Invalid` for one that says too little, or too much."""
+    if not SHORTEST <= len(why) <= LONGEST:
+        raise Invalid(
+            "Lowering takes a reason.",
+            hint=f"Say why in {SHORTEST} to {LONGEST} characters: --reason TEXT.",
+            reason="no_reason",
+        )
 
 
 def clear_lines(lobes: Installation, caller: Caller, resource: Resource) -> tuple[ClearLine, ...]:
@@ -143,7 +153,7 @@ def _set(
         facts = facts_for(store, caller, documents=[resource.id])
         decision = require(lobes, caller, verb, resource, facts=facts, human_only=True)
         known = _known(store, resource)
-        _refuse_direction(known.level, level, lowers=lowers)
+        refuse_direction(known.level, level, lowers=lowers)
         setting = Setting(
             level,
             name_of(caller.actor),
@@ -163,7 +173,10 @@ def _set(
     return view
 
 
-def _refuse_direction(before: Level, level: Level, *, lowers: bool) -> None:
+def refuse_direction(before: Level, level: Level, *, lowers: bool) -> None:
+    """`Invalid` where the level isn't laxer, or stricter, than it was."""
+    if before == level:
+        raise Invalid(f"It is {level} already.", hint="Name another level.", reason="bad_level")
     wanted = is_stricter(before, level) if lowers else is_stricter(level, before)
     if not wanted:
         word, other = ("laxer", "raise") if lowers else ("stricter", "lower")

@@ -49,8 +49,9 @@ _PUT, _PUT_VERSION = (str(insert(one).compile(dialect=_NAMED)) for one in (_MEMO
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One write: `act` is an arrow's name, or `propose`, `add`, `edit`, `move`; `actor` as the
-    audit writes it, or `policy`; `before` is what it was read as, None for a new one."""
+    """One write: `act` is an arrow's name, or `propose`, `add`, `edit`, `move`, `raise`, `lower`;
+    `actor` as the audit writes it, or `policy`; `before` is what it was read as, None for a new
+    one."""
 
     memory: Memory
     act: str

@@ -18,6 +18,7 @@ from lobes.domain.errors import Conflict, Invalid, LobesError, NotFound, Unavail
 from lobes.tui import memory
 from lobes.tui.cells import plural
 from lobes.tui.files import typed_path
+from lobes.tui.homes.erasing import EraseHome
 from lobes.tui.homes.lobe import LobeHome
 from lobes.tui.homes.secrets import SecretHome
 from lobes.tui.outcomes import Beginning, Opening, Outcome, PuttingAway, SpacesView, Taken
@@ -69,7 +70,7 @@ PUT_AWAY: Mapping[str, str] = {"archived": "archived", "deleted": "in the trash"
 """Where a Space in this status is, in the words of a list of names."""
 
 
-class Home(LobeHome, SecretHome, Trying):
+class Home(LobeHome, SecretHome, EraseHome, Trying):
     """`ports.Source` over one home. Until it is open, lists are empty and acts are refused.
 
     `first` is the Space to open on where none is remembered.

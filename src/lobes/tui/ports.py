@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lobes.services.offers import Offered
     from lobes.services.pack_drafts import PackDraft
     from lobes.tui.access import Placing
+    from lobes.tui.erasing import Erasable, EraseImpact
     from lobes.tui.memory import Left
     from lobes.tui.outcomes import Beginning, Opening, Outcome, PuttingAway, SpacesView, Taken
     from lobes.tui.people import PeopleSource
@@ -99,6 +100,14 @@ class Source(Protocol):
         """
         ...
 
+    def erase_impact(self, what: Erasable, id: str) -> EraseImpact:
+        """What erasing a memory or a Space would do; asked as the act itself is."""
+        ...
+
+    def erase(self, what: Erasable, id: str) -> Outcome:
+        """Out of every file of Lobes. May take seconds; it can't be undone."""
+        ...
+
     def trash_impact(self, spaces: Sequence[str]) -> Impact: ...
     def index(self, space: str) -> Outcome: ...
     def manifest_difference(self, space: str) -> Difference:
@@ -115,9 +124,9 @@ class Source(Protocol):
         """Let the lobe answer this one question of the Space, once."""
         ...
 
-    def clear_lines(self, document: str) -> Mapping[int, str]:
-        """Line → its text, for the lines of a file that hold secrets; for its owner alone, and kept
-        in the record."""
+    def clear_lines(self, document: str, *, is_memory: bool = False) -> Mapping[int, str]:
+        """Line → its text, for the lines of a file, or of a memory's statement, that hold secrets;
+        for its owner alone, and kept in the record."""
         ...
 
     def place(self, answer: Answer) -> Place:

@@ -425,6 +425,9 @@ def change_of(old: LobeConfig, new: LobeConfig) -> LobeChange:
         else None,
         inherit=inherit_words(new) if new.inherit_categories != old.inherit_categories else (),
         write_policy=new.write_policy if new.write_policy != old.write_policy else None,
+        hold_external_changes=new.hold_external_changes
+        if new.hold_external_changes != old.hold_external_changes
+        else None,
     )
 
 

@@ -55,7 +55,11 @@ def with_people(
     found: PermissionEffect | None,
 ) -> Effect:
     """The effect with the persons and the agents who gain or lose by it."""
-    more = [*_agents(view.config, config), *_categories(view, config)]
+    more = [
+        *_agents(view.config, config),
+        *_categories(view, config),
+        *_remembering(view.config, config),
+    ]
     notes: list[str] = []
     if found is not None and permission is not None and view.access is not None:
         for turn in found.turns:
@@ -99,6 +103,24 @@ def _categories(view: LobeView, new: LobeConfig) -> Iterator[Change]:
         yield Change("gain", view.name, f"now inherits {', '.join(gained)}", "agents")
     if lost:
         yield Change("loss", view.name, f"no longer inherits {', '.join(lost)}", "agents")
+
+
+def _remembering(old: LobeConfig, new: LobeConfig) -> Iterator[Change]:
+    """What waits for a person from now on, and what doesn't any more."""
+    was, now = old.write_policy, new.write_policy
+    if now == "none" and was != "none":
+        yield Change("gain", "Agents", "now have plain proposals accepted by the policy", "agents")
+    elif was == "none" and now != "none":
+        text = "no longer have any proposal accepted by the policy"
+        yield Change("loss", "Agents", text, "agents")
+    if (was == "all") != (now == "all"):
+        text = "now waits in Review too" if now == "all" else "no longer waits: it is used at once"
+        yield Change("other", "What you type", text, "agents")
+    if new.hold_external_changes and not old.hold_external_changes:
+        yield Change("other", "What changes outside", "now waits in Review", "agents")
+    elif old.hold_external_changes and not new.hold_external_changes:
+        text = "no longer waits: all of it is read as it is"
+        yield Change("other", "What changes outside", text, "agents")
 
 
 def _notes(access: Access, permission: Permission, found: PermissionEffect) -> Iterator[str]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from lobes.domain.ids import LobeAddress
     from lobes.domain.reviewing import Decides
+    from lobes.domain.sensitivity import Level
     from lobes.services.decisions import Decided
     from lobes.services.installation import Caller, Installation
     from lobes.services.promoting import Promotion
@@ -91,13 +92,14 @@ class Wider:
 @dataclass(frozen=True, slots=True)
 class Order:
     """What is decided beside the act itself: see `services.reviewing.decide`. `confirmed`: the
-    person was asked, or saw all that stands in the way."""
+    person was asked, or saw all that stands in the way; `level` is the sensitivity to set."""
 
     reason: str = ""
     target: Asked | None = None
     also: tuple[str, ...] = ()
     text: str = ""
     confirmed: bool = False
+    level: Level | None = None
 
 
 class ReviewSource(Protocol):
@@ -113,6 +115,10 @@ class ReviewSource(Protocol):
 
     def reword(self, asked: Asked, order: Order) -> Settlement:
         """New words for it; what waits is accepted with them. One undo takes both back."""
+        ...
+
+    def set_level(self, asked: Sequence[Asked], level: Level, reason: str) -> Settlement:
+        """How sensitive these are from now on; to lower one takes a reason."""
         ...
 
     def places(self) -> tuple[Wider, ...]: ...
@@ -217,6 +223,15 @@ class Reviewing:
         text = f"Edited, and still waiting: {clause(accepted.left[0].error)}"
         return Settlement((asked.id,), undo=partial(self._undo, edited), text=text)
 
+    def set_level(self, asked: Sequence[Asked], level: Level, reason: str) -> Settlement:
+        from lobes.services.decisions import Asked as Decision
+        from lobes.services.memory_sensitivity import set_levels
+
+        wanted = [Decision(one.id, one.stamp) for one in asked]
+        found = self._settled(set_levels(*self._home, wanted, level, reason=reason))
+        nouns = (f"memory to {level}", f"memories to {level}")
+        return replace(found, text=f"It is {level} now", nouns=nouns)
+
     def places(self) -> tuple[Wider, ...]:
         from lobes.domain.actors import person_of
         from lobes.domain.ids import LobeAddress, parse_address
@@ -250,13 +265,18 @@ class Reviewing:
         )
 
     def _undo(self, decided: Decided) -> Outcome:
+        from lobes.services import memory_sensitivity
         from lobes.services.reviewing import undo
 
-        found = undo(*self._home, decided)
+        of_levels = decided.act == memory_sensitivity.ACT
+        take_back = memory_sensitivity.undo_levels if of_levels else undo
+        found = take_back(*self._home, decided)
         memories = {one.id: one.memory for one in found.done}
         waiting = sum(one.status == "proposed" for one in memories.values())
         text = f"{'Undone' if found.is_undone else 'Redone'}: "
-        if waiting and waiting == len(memories):
+        if of_levels:
+            text += f"{plural(len(memories), 'memory', 'memories')} as sensitive as before"
+        elif waiting and waiting == len(memories):
             text += f"{plural(waiting, 'memory', 'memories')} wait{'s' * (waiting == 1)} again"
         else:
             text += plural(len(memories), "decision")

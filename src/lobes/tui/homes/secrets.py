@@ -1,4 +1,4 @@
-"""Secrets that are masked everywhere, shown to the owner of their document alone."""
+"""Secrets that are masked everywhere, shown to the owner of what they stand in alone."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ if TYPE_CHECKING:
 
 
 class SecretHome(HomePart):
-    """The part for the evidence of Search."""
+    """The part for the evidence of Search and of Review."""
 
-    def clear_lines(self, document: str) -> Mapping[int, str]:
-        """Line → its text, for the lines of the file that hold secrets; kept in the record."""
+    def clear_lines(self, document: str, *, is_memory: bool = False) -> Mapping[int, str]:
+        """Line → its text, for the lines that hold secrets; kept in the record."""
         from lobes.access.facts import Resource
-        from lobes.services.sensitivity import clear_lines
+        from lobes.services import memory_sensitivity, sensitivity
 
-        found = clear_lines(*self._home, Resource("document", document))
+        if is_memory:
+            found = memory_sensitivity.clear_lines(*self._home, Resource("memory", document))
+        else:
+            found = sensitivity.clear_lines(*self._home, Resource("document", document))
         return {one.line: one.text for one in found}

@@ -92,6 +92,9 @@ class Deciding(Asking):
     def decided(self, done: Sequence[str]) -> None:
         """These have left the view by the person's own act."""
 
+    def stayed(self, done: Sequence[str]) -> None:
+        """These were decided by the person's own act, and are still in the view."""
+
     # -- rows
 
     def shows(self, items: Iterable[Item], *, own: bool) -> None:
@@ -237,7 +240,8 @@ class Deciding(Asking):
         work = partial(act.decision.perform, act.items, act.note)
         failed = partial(self._failed, act)
         self.jobs.start("decide", work, partial(self._ended, act), failed=failed)
-        self._advance()
+        if act.decision.leaves:
+            self._advance()
 
     def _advance(self) -> None:
         """To the next row that isn't being decided; at the end, to the one before."""
@@ -251,8 +255,7 @@ class Deciding(Asking):
     def _ended(self, act: _Act, found: Settlement) -> None:
         self.pending.difference_update(one.id for one in act.items)
         self._settled(act, found)
-        if act.decision.leaves:
-            self.decided(found.done)
+        (self.decided if act.decision.leaves else self.stayed)(found.done)
         self._undo_pending(was_done=bool(found.done))
 
     def _failed(self, act: _Act, error: Exception) -> None:

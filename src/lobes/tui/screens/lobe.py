@@ -11,6 +11,7 @@ from textual.timer import Timer
 
 from lobes.domain.errors import NotFound
 from lobes.domain.lobes import CROSS_SPACE
+from lobes.domain.memories import WRITE_POLICIES
 from lobes.keys import actions
 from lobes.tui import cells
 from lobes.tui.access import held, rights
@@ -223,6 +224,12 @@ class LobeScreen(LobeSources, LobePeople):
             case "spaces":
                 place = (CROSS_SPACE.index(config.cross_space) + by) % len(CROSS_SPACE)
                 self.change(replace(config, cross_space=CROSS_SPACE[place]))
+            case "proposals":
+                place = (WRITE_POLICIES.index(config.write_policy) + by) % len(WRITE_POLICIES)
+                self.change(replace(config, write_policy=WRITE_POLICIES[place]))
+            case "outside":
+                held = not config.hold_external_changes
+                self.change(replace(config, hold_external_changes=held))
             case cursor:
                 return self.step_people(cursor, by)
         return True

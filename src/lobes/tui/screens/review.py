@@ -7,13 +7,15 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from lobes.domain.memories import Memory
 from lobes.domain.reasons import remedy, sentence
 from lobes.domain.reviewing import CHOOSE, CONFIRM, hidden_in
 from lobes.tui.cells import age, plural
 from lobes.tui.paint import Line, Look
-from lobes.tui.reviewing import Order, Read, Row, Waiting
+from lobes.tui.reviewing import Opened, Order, Read, Row, Waiting
 from lobes.tui.reviewing_edits import OpenedEdit, WaitingEdit
 from lobes.tui.screens.deciding import decides
+from lobes.tui.screens.revealing import Revealing, clear_memory
 from lobes.tui.screens.review_asking import FOR_MEMORIES, ReviewAsking
 from lobes.tui.screens.triage import Evidence, Found, Use, View
 from lobes.tui.triage import Brake, Choose, Confirm, Decision, Option
@@ -23,6 +25,7 @@ from lobes.tui.views.triage import Counter
 from lobes.tui.views.triage import Row as Painted
 from lobes.tui.widgets.canvas import Paint
 from lobes.tui.widgets.dialog import Button, Dialog, words
+from lobes.tui.widgets.virtual_list import Moved
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -71,6 +74,7 @@ class ReviewScreen(ReviewAsking):
         self._alike: Mapping[str, tuple[str, ...]] = {}
         self._is_escaped = False
         super().__init__()
+        self.revealing = Revealing[Memory](self, partial(self._show_evidence, keep=True))
 
     def make_use(self) -> Use[Row, Read]:
         accept = Decision("accept", "Accepted", self._perform("accept"), self._brake)
@@ -144,16 +148,26 @@ class ReviewScreen(ReviewAsking):
         if isinstance(item, WaitingEdit):
             read = opened if isinstance(opened, OpenedEdit) else None
             return review_edit.evidence(item, read, width, focused, look, escaped=self._is_escaped)
-        opened = None if isinstance(opened, OpenedEdit) else opened
+        opened, note = self._with_secrets(None if isinstance(opened, OpenedEdit) else opened)
         shown = review.Shown(
             item,
             opened,
+            note=note,
             screen=self.app.size.width,
             third=self.has_class("-ultra"),
             escaped=self._is_escaped,
             variants=len(self.variants(item.id)),
         )
         return review.evidence(shown, width, focused, look)
+
+    def _with_secrets(self, opened: Opened | None) -> tuple[Opened | None, str]:
+        """What was read, for a while with its secrets, and what the key for that does."""
+        if opened is None or not _is_masked(memory := opened.evidence.memory):
+            return opened, ""
+        clear, note = self.revealing.shown(memory), self.revealing.note(memory)
+        if clear is memory and hidden_in(memory.statement) and not self._is_escaped:
+            note = f"{self.look.key('uncover')} shows hidden characters, and then the secret."
+        return Opened(replace(opened.evidence, memory=clear)), note
 
     def _beside(
         self, item: Row, opened: Read | None, width: int, focused: bool, look: Look
@@ -244,6 +258,7 @@ class ReviewScreen(ReviewAsking):
     action_merge = decides("merge")
     action_dispute = decides("dispute")
     action_delete = decides("delete")
+    action_sensitivity = decides("sensitivity")
 
     def action_edit_memory(self) -> None:
         item = self.memory
@@ -290,17 +305,38 @@ class ReviewScreen(ReviewAsking):
     # -- looking
 
     def action_uncover(self) -> None:
+        """Hidden characters first, which nobody hears of; then the secret, which is recorded; then
+        both as they were."""
         item = self.chosen
         if isinstance(item, WaitingEdit):
             found = self.opened_edit(item)
-            number = hidden_in(item.item.edit.path) + (found.evidence.hidden if found else 0)
+            hides = bool(hidden_in(item.item.edit.path) or (found and found.evidence.hidden))
+            masked = None
         else:
-            number = hidden_in(item.item.row.statement) if item is not None else 0
-        if not number:
-            self.say("It has no hidden characters.", "warning", listed=True)
+            hides = item is not None and bool(hidden_in(item.item.row.statement))
+            opened = self.opened(item) if item is not None else None
+            masked = opened.evidence.memory if opened else None
+            masked = masked if masked and _is_masked(masked) else None
+        if hides and not self._is_escaped:
+            self._is_escaped = True
+        elif masked is not None and not self.revealing.is_shown(masked):
+            self.revealing.begin(masked, partial(clear_memory, self.source, masked))
             return
-        self._is_escaped = not self._is_escaped
+        elif hides or masked is not None:
+            self._is_escaped = False
+            self.revealing.end()
+        else:
+            self.say("It has no hidden characters and no masked secret.", "warning", listed=True)
+            return
         self._show_evidence(keep=True)
+
+    def on_moved(self, event: Moved) -> None:
+        """Beside what the list does of it: a secret goes with the cursor."""
+        self.revealing.end()
+
+    def left(self) -> None:
+        super().left()
+        self.revealing.end()
 
     def action_why(self) -> None:
         item = self.memory
@@ -340,6 +376,10 @@ class ReviewScreen(ReviewAsking):
 
     def _tell(self, title: str, body: Paint) -> None:
         self.app.push_screen(Dialog(title, body, [Button("", "Close")], look=self.look))
+
+
+def _is_masked(memory: Memory) -> bool:
+    return any(one.is_secret for one in memory.findings)
 
 
 def _nothing(view: str, known: Counters) -> tuple[str, ...]:

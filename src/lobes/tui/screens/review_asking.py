@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lobes.domain.display import is_hidden
 from lobes.domain.reviewing import REJECTIONS
+from lobes.domain.sensitivity import LEVELS, is_stricter
 from lobes.tui.cells import plural
 from lobes.tui.outcomes import Outcome
 from lobes.tui.reviewing import Opened, Order, Read, Row, Waiting
@@ -23,6 +24,7 @@ from lobes.tui.widgets.wording import Wording
 if TYPE_CHECKING:
     from lobes.domain.ids import LobeAddress
     from lobes.domain.reviewing import Decides
+    from lobes.domain.sensitivity import Level
     from lobes.services.promoting import Promotion
     from lobes.tui.reviewing import ReviewSource, Wider
 
@@ -115,6 +117,13 @@ class ReviewAsking(TriageScreen[Row, Read]):
             Decision(
                 "delete", "Deleted", carry("delete"), before=_of_memories(self._gone_for_good)
             ),
+            Decision(
+                "sensitivity",
+                "Set",
+                self._set_level,
+                before=_of_memories(self._which_level),
+                leaves=False,
+            ),
             Decision("recheck", "Checked again", carry("recheck"), batch=False, leaves=False),
         )
 
@@ -155,6 +164,11 @@ class ReviewAsking(TriageScreen[Row, Read]):
     def _reword(self, asked: tuple[Asked, ...], note: str) -> Settlement:
         return self.review.reword(asked[0], self._ordered("edit", asked))
 
+    def _set_level(self, asked: tuple[Asked, ...], note: str) -> Settlement:
+        order = self._ordered("sensitivity", asked)
+        assert order.level is not None
+        return self.review.set_level(asked, order.level, order.reason)
+
     # -- asking before
 
     def _new_words(self, items: Items, proceed: Proceed) -> None:
@@ -176,6 +190,27 @@ class ReviewAsking(TriageScreen[Row, Read]):
         name, act = ("Edit and accept", "Accept it so") if item.waits else ("Edit", "Keep it so")
         buttons = [Button("", "Not now"), Button("take", act)]
         ask(self, Wording(name, words(*said), buttons, look=self.look, value=value), answered)
+
+    def _which_level(self, items: Items, proceed: Proceed) -> None:
+        """A stricter one is a key; a laxer one takes a reason, which is typed."""
+        now: list[Level] = [one.item.row.level for one in items]
+
+        def offer(place: int, level: Level) -> Option:
+            laxer = any(is_stricter(one, level) for one in now)
+            return Option(str(place), f"{level}, why…" if laxer else level, typed=laxer)
+
+        offered = [offer(at, one) for at, one in enumerate(LEVELS, 1) if {*now} != {one}]
+
+        def chosen(option: Option, typed: str) -> None:
+            level = LEVELS[int(option.key) - 1]
+            self.order("sensitivity", items, Order(reason=typed, level=level))
+            proceed()
+
+        what = f"Sensitivity of {len(items)}:"
+        if len(items) == 1:
+            glyph = self.look.glyphs.of("sensitivity", now[0])
+            what = f"Sensitivity, {glyph} {now[0]} now:"
+        self.ask(what, offered, chosen)
 
     def _retired(self, items: Items, proceed: Proceed) -> None:
         """One line asks where it is known what; else it is picked among the neighbours."""
@@ -231,7 +266,7 @@ class ReviewAsking(TriageScreen[Row, Read]):
         self.app.push_screen(Picker(title, choices, look=self.look), chosen)
 
     def _gone_for_good(self, items: Items, proceed: Proceed) -> None:
-        number = plural(len(items), "memory", "memories")
+        number, id = plural(len(items), "memory", "memories"), items[0].id
         first = f"“{_short(items[0].item.statement)}”"
         more = f" and {len(items) - 1} more" if len(items) > 1 else ""
         dialog = Dialog(
@@ -239,11 +274,28 @@ class ReviewAsking(TriageScreen[Row, Read]):
             words(
                 f"{first}{more}.", "Nobody finds it any more. What it had superseded comes back."
             ),
-            [Button("", "Keep it"), Button("delete", "Delete")],
+            [
+                Button("", "Keep it"),
+                Button("delete", "Delete"),
+                *([Button("erase", "Erase…")] if len(items) == 1 else []),
+            ],
             look=self.look,
             danger=True,
         )
-        ask(self, dialog, lambda answer: proceed() if answer else None)
+
+        def answered(answer: str | None) -> None:
+            if answer == "erase":
+                # What it finds opens a dialog, which must not find this one still open.
+                self.call_later(self._ask_erase, id)
+            elif answer:
+                proceed()
+
+        ask(self, dialog, answered)
+
+    def _ask_erase(self, id: str) -> None:
+        from lobes.tui.screens.erasing import ask_erase
+
+        ask_erase(self, "memory", id, partial(self.decided, [id]))
 
     # -- proposing more widely
 

@@ -17,7 +17,7 @@ from lobes.tui.paint import Line, Span, muted
 from lobes.tui.screens.allowing import Allowing
 from lobes.tui.screens.editing import Editing
 from lobes.tui.screens.page import TWO_LINE_ROWS, ULTRA, WIDE, PageScreen
-from lobes.tui.screens.revealing import Revealing
+from lobes.tui.screens.revealing import Revealing, clear_answer
 from lobes.tui.screens.zoom import Zoom, page_file
 from lobes.tui.values import Answer, FileText, Found, LobeView, Place
 from lobes.tui.views import place as in_place
@@ -62,7 +62,7 @@ class SearchScreen(PageScreen):
         self.editing = Editing(self, self.reload)
         self.zoom = Zoom(self, lambda: self.detail)
         self.allowing = Allowing(self)
-        self.revealing = Revealing(self, self._show_detail)
+        self.revealing = Revealing[Answer](self, self._show_detail)
 
     def above(self) -> ComposeResult:
         yield Painted(id="gap")
@@ -446,7 +446,7 @@ class SearchScreen(PageScreen):
     def action_uncover(self) -> None:
         answer = self.listing.current()
         if answer is not None and answer.is_masked and not self.zoom.is_on:
-            self.revealing.begin(answer)
+            self.revealing.begin(answer, partial(clear_answer, self.source, answer))
         else:
             self.zoom.turn()
 

@@ -96,9 +96,13 @@ def _file(mark: Span, path: str, word: str, width: int, look: Look) -> list[Line
 
 
 def ask_trash(
-    app: LobesApp, jobs: Jobs, spaces: Sequence[str], proceed: Callable[[], None]
+    app: LobesApp,
+    jobs: Jobs,
+    spaces: Sequence[str],
+    proceed: Callable[[], None],
+    erase: Callable[[], None],
 ) -> None:
-    """The trash: what goes, how much, and who loses it."""
+    """The trash: what goes, how much, and who loses it; of one alone whether to `erase` it."""
 
     def looked(impact: Impact) -> None:
         word = "Project" if impact.kind == "project" else "Area"
@@ -106,13 +110,17 @@ def ask_trash(
         back = "It can be brought back." if single else "They can be brought back."
         about = words(*impact.sentences, back)
         buttons = [Button("", "Keep it"), Button("trash", "Move to the trash")]
+        buttons += [Button("erase", "Erase…")] if single else []
         what = f"the {word} {impact.name}" if single else impact.name
         title = f"Move {what} to the trash?"
         dialog = Dialog(title, about, buttons, look=app.look, danger=True, heavy=True)
         ask(here, dialog, confirmed)
 
     def confirmed(answer: str | None) -> None:
-        if answer:
+        if answer == "erase":
+            # What it finds opens a dialog, which must not find this one still open.
+            here.call_later(erase)
+        elif answer:
             proceed()
 
     here = app.screen

@@ -152,7 +152,21 @@ class SpacesScreen(Deciding):
     def _ask_trash(self, spaces: tuple[SpaceRow, ...], proceed: Callable[[], None]) -> None:
         from lobes.tui.screens.space_dialogs import ask_trash
 
-        ask_trash(self.lobes, self.jobs, [one.id for one in spaces], proceed)
+        ids = [one.id for one in spaces]
+        ask_trash(self.lobes, self.jobs, ids, proceed, partial(self._ask_erase, ids[0]))
+
+    def _ask_erase(self, space: str) -> None:
+        from lobes.tui.screens.erasing import ask_erase
+
+        ask_erase(self, "space", space, partial(self._erased, space))
+
+    def _erased(self, space: str) -> None:
+        """Nothing is open that isn't there: the next one is, where it was."""
+        self.lobes.drafts.forget(space)
+        left = [one.id for one in self.spaces if one.id != space]
+        if self.lobes.space_id == space and left and self.view == "active":
+            self.lobes.open_space(left[0])
+        self.decided([space])
 
     def decided(self, done: Sequence[str]) -> None:
         """Out of the list at once; the store is asked for the rest."""
@@ -350,7 +364,15 @@ class SpacesScreen(Deciding):
         ask_folder(self.lobes, self.jobs, self._done)
 
     action_archive = decides("archive")
-    action_delete = decides("delete")
+
+    def action_delete(self) -> None:
+        """To the trash; out of the trash there is one way on."""
+        if self.view != "trash":
+            self.decide("delete")
+        elif self.listing.marks.ids:
+            self.say("This is decided one at a time. esc clears the marks.", "warning")
+        elif (space := self.chosen) is not None:
+            self._ask_erase(space.id)
 
     def action_index_now(self) -> None:
         if (space := self.chosen) is not None:

@@ -167,6 +167,11 @@ class TriageScreen(Deciding, Generic[I, E]):
         self._take(Merged(items, self.merged.gone, self.merged.held), own=True)
         self.others_wrote()
 
+    def stayed(self, done: Sequence[str]) -> None:
+        """As they are now."""
+        if done:
+            self.others_wrote()
+
     # -- painting
 
     @property

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
 
 from lobes.domain.lobes import LobeConfig, Subscription
+from lobes.domain.memories import WritePolicy
 from lobes.tui import cells
 from lobes.tui.paint import (
     BLANK,
@@ -30,6 +31,12 @@ from lobes.tui.views.lobe_draft import Draft, FormRow
 LABEL = 14
 PRIVATE = ("Off", "On")
 SETTINGS = ("Open", "Ask", "Closed")
+PROPOSALS: Mapping[WritePolicy, str] = {
+    "all": "All",
+    "risky": "Risky",
+    "none": "What must",
+}
+OUTSIDE = ("Read at once", "Wait")
 _STORED = {"open": "Open", "ask": "Ask", "deny": "Closed"}
 
 
@@ -53,6 +60,10 @@ def row(
         case "people":
             facts = _unsaved(draft.concerning) or people_keys(draft, look)
             line = heading([title("People")], facts, width, look, focused=focused)
+        case "waits":
+            facts = _unsaved(draft.remembering)
+            words = [title("What waits for you first")]
+            line = heading(words, facts, width, look, focused=focused)
         case kind if kind in _OF_PEOPLE:
             line = lobe_people.row(entry, width, lit, draft, look)
         case "sources":
@@ -120,6 +131,13 @@ def _setting(kind: str, width: int, lit: bool, draft: Draft, look: Look) -> Line
             says = draft.view.manifest_says
             if says and SETTINGS.index(marks.SETTING_WORDS[says]) > SETTINGS.index(now):
                 spans.append(muted(f"   space.yaml asks for {marks.SETTING_WORDS[says]}"))
+        case "proposals":
+            now, was = PROPOSALS[config.write_policy], PROPOSALS[stored.write_policy]
+            options = tuple(PROPOSALS.values())
+            spans = lobe_people.chosen("Proposals", options, now, was, lit, width)
+        case "outside":
+            now, was = OUTSIDE[config.hold_external_changes], OUTSIDE[stored.hold_external_changes]
+            spans = lobe_people.chosen("Outside edits", OUTSIDE, now, was, lit, width)
         case "tags":
             spans = [_label("Tags", lit)]
             for tag in config.tags:

@@ -17,7 +17,7 @@ class FormRow:
 
     Ids: `private`, `never`, `spaces`, `tags`, `inherits`, `source:<address>`,
     `add:<subscription>`, `refusal:<address>`, `seen`, `group`, `named:<subject>`, `agents_may`,
-    `agents_see`.
+    `agents_see`, `proposals`, `outside`.
     """
 
     id: str
@@ -83,9 +83,16 @@ class Draft:
         return people + agents
 
     @property
+    def remembering(self) -> int:
+        """How many say what waits before it is remembered or read."""
+        old, new = self.view.config, self.config
+        held = old.hold_external_changes != new.hold_external_changes
+        return (old.write_policy != new.write_policy) + held
+
+    @property
     def changes(self) -> int:
         """How many settings differ from what is stored."""
-        return self.serving + self.drawing + self.concerning
+        return self.serving + self.drawing + self.concerning + self.remembering
 
 
 _OWN = {"own", "personal"}
@@ -94,6 +101,7 @@ _NEVER, _INHERITS, _BLANK = (
     FormRow("inherits", "inherits"),
     FormRow("", "blank"),
 )
+_PROPOSALS, _OUTSIDE = FormRow("proposals", "proposals"), FormRow("outside", "outside")
 
 
 def rows(draft: Draft, *, narrow: bool = False) -> list[FormRow]:
@@ -109,6 +117,7 @@ def rows(draft: Draft, *, narrow: bool = False) -> list[FormRow]:
         out += [_BLANK, FormRow("", "refusals")]
         out += [FormRow(f"refusal:{one.key}", "refusal", refusal=one) for one in refusals]
     out += [_BLANK, FormRow("", "people"), *_people(draft)]
+    out += [_BLANK, FormRow("", "waits"), _PROPOSALS, _OUTSIDE]
     return [*out, _BLANK, _INHERITS, _NEVER] if narrow else out
 
 
@@ -150,4 +159,6 @@ def section(cursor: str) -> str:
         return "serve"
     if cursor in ("seen", "group", "agents_may", "agents_see") or cursor.startswith("named:"):
         return "people"
+    if cursor in ("proposals", "outside"):
+        return "waits"
     return "refusals" if cursor.startswith("refusal:") else "draw"

@@ -58,12 +58,12 @@ def row(entry: FormRow, width: int, lit: bool, draft: Draft, look: Look) -> Line
         case "agents_may":
             config, stored = draft.config, draft.view.config
             now, was = config.agent_preset.capitalize(), stored.agent_preset.capitalize()
-            spans = _chosen("Agents may", AGENTS_MAY, now, was, lit, width)
+            spans = chosen("Agents may", AGENTS_MAY, now, was, lit, width)
             spans = _if_room(spans, [muted("   at most")], width)
         case "agents_see":
             now = AGENTS_SEE[draft.config.agents_see_confidential]
             was = AGENTS_SEE[draft.view.config.agents_see_confidential]
-            spans = _chosen("Agents see", AGENTS_SEE, now, was, lit, width)
+            spans = chosen("Agents see", AGENTS_SEE, now, was, lit, width)
         case _:
             return _named(entry, width, lit, draft, look)
     return trimmed(spans, width, look)
@@ -73,7 +73,7 @@ def _label(text: str, lit: bool) -> Span:
     return Span(text.ljust(LABEL), "foreground" if lit else "muted", bold=lit)
 
 
-def _chosen(
+def chosen(
     label: str, options: Sequence[str], now: str, was: str, lit: bool, width: int
 ) -> list[Span]:
     """The options with the chosen one in brackets; that one alone where they don't fit."""
@@ -96,7 +96,7 @@ def _seen(access: Access, permission: Permission, lit: bool, width: int) -> list
     now, was = seen_word(access, permission), seen_word(access, access.permission)
     if not permission.sound:
         return [_label("Seen by", lit), Span("can't be read: its owner only", "error")]
-    spans = _chosen("Seen by", seen_options(access), now, was, lit, width)
+    spans = chosen("Seen by", seen_options(access), now, was, lit, width)
     if permission.visibility == "public" and not access.group:
         spans = _if_room(spans, [muted("   in no group")], width)
     return spans

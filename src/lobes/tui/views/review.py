@@ -43,7 +43,8 @@ HINTS = (
 @dataclass(frozen=True, slots=True)
 class Shown:
     """What is shown and how: `screen` is the width of the screen, `third` whether what stands
-    beside it has a pane of its own, `escaped` whether hidden characters show their code points."""
+    beside it has a pane of its own, `escaped` whether hidden characters show their code points,
+    `note` what is to be said of its masked secret."""
 
     item: Waiting
     opened: Opened | None
@@ -51,6 +52,7 @@ class Shown:
     third: bool = False
     escaped: bool = False
     variants: int = 0
+    note: str = ""
 
 
 def evidence(shown: Shown, width: int, focused: bool, look: Look) -> Evidence:
@@ -78,6 +80,10 @@ def _words(shown: Shown, width: int, look: Look) -> list[Line]:
     return paragraph(text, width, limit=len(text) * 10 + 1)
 
 
+def _noted(shown: Shown, width: int) -> list[Line]:
+    return paragraph(shown.note, width, colour="muted") if shown.note else []
+
+
 def _warned(opened: Opened | None, width: int) -> list[Line]:
     """What came in the way since it was proposed."""
     found = None if opened is None else opened.evidence
@@ -94,7 +100,7 @@ def _statement(shown: Shown, width: int, focused: bool, look: Look) -> list[Line
     name = "Proposal" if shown.item.waits else "Memory"
     fact = flags(shown.item, look, variants=shown.variants)
     head = heading([title(name)], fact, width, look, focused=focused)
-    return [head, *_words(shown, width, look), *_warned(shown.opened, width)]
+    return [head, *_words(shown, width, look), *_noted(shown, width), *_warned(shown.opened, width)]
 
 
 def _facts(shown: Shown, opened: Opened, width: int, look: Look) -> list[Line]:
@@ -166,7 +172,8 @@ def _short(shown: Shown, width: int, focused: bool, look: Look) -> Evidence:
         Span(words[0][0].text.removesuffix("."), "muted", True) if is_whole else title("Proposal")
     )
     head = heading([name], fact, width, look, focused=focused)
-    text: list[Line] = [head, *([] if is_whole else words), *_warned(shown.opened, width)]
+    text: list[Line] = [head, *([] if is_whole else words), *_noted(shown, width)]
+    text += _warned(shown.opened, width)
     opened = shown.opened
     if opened is None:
         return Evidence(text, len(text))

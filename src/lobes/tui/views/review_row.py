@@ -31,7 +31,7 @@ def row(one: Waiting, look: Look, *, variants: int = 0) -> Row:
     by_policy = not one.waits and item.row.by == POLICY
     return Row(
         telling,
-        symbols(item.statement[:SHOWN], look).removesuffix("."),
+        symbols(item.statement[:SHOWN], look).replace("\n", " ").removesuffix("."),
         _spans(sign),
         one.where,
         "accepted by policy" if by_policy else BY[item.row.author],

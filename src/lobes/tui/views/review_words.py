@@ -121,6 +121,8 @@ HAPPENED: Mapping[str, str] = {
     "recheck": "checked again",
     "undo": "taken back",
     "move": "moved",
+    "raise": "sensitivity raised",
+    "lower": "sensitivity lowered",
 }
 
 

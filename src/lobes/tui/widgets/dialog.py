@@ -23,7 +23,7 @@ from lobes.keys.actions import When
 from lobes.tui import cells
 from lobes.tui.bindings import asked
 from lobes.tui.breakage import Guarded
-from lobes.tui.paint import Line, Look, Span, flowed, ink, padded, paragraph
+from lobes.tui.paint import Line, Look, Span, flowed, ink, padded, paragraph, width_of
 from lobes.tui.views.chrome import too_small
 from lobes.tui.widgets.canvas import Canvas, Paint, Painted, Pressed
 from lobes.tui.widgets.once import AnsweredOnce
@@ -81,6 +81,8 @@ class Buttons(Painted, can_focus=True):
         self.buttons = buttons
         self.chosen = 0
         self.enabled = True
+        self.hint = ""
+        """What stands behind them, where there is room, while they aren't enabled."""
         self._look = look
 
     def lines(self) -> Sequence[Line]:
@@ -88,7 +90,12 @@ class Buttons(Painted, can_focus=True):
 
     def rows(self, width: int) -> list[list[Span]]:
         """The buttons side by side, or where they don't fit on lines of their own."""
-        return flowed([[self._button(place)] for place in range(len(self.buttons))], width, gap=3)
+        shown = [[self._button(place)] for place in range(len(self.buttons))]
+        rows = flowed(shown, width, gap=3)
+        if not self.hint or self.enabled:
+            return rows
+        hinted = [*rows[-1], Span("  "), Span(self.hint, "muted")]
+        return [*rows[:-1], hinted] if width_of(hinted) <= width else rows
 
     def _button(self, place: int) -> Span:
         words = ink(self.buttons[place].label).text

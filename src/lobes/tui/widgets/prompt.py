@@ -15,7 +15,7 @@ MAX_TYPED = 2_000
 
 
 class Prompt(Dialog):
-    """Answers with what was typed, or None. With `word`, only that word lets the act happen."""
+    """Answers with what was typed, or None. With `words`, only one of them lets the act happen."""
 
     def __init__(
         self,
@@ -25,13 +25,13 @@ class Prompt(Dialog):
         *,
         look: Look,
         value: str = "",
-        word: str = "",
+        words: tuple[str, ...] = (),
         danger: bool = False,
     ) -> None:
-        super().__init__(title, body, buttons, look=look, danger=danger, heavy=bool(word))
+        super().__init__(title, body, buttons, look=look, danger=danger, heavy=bool(words))
         self._value = value
-        self._word = word
-        if not word:
+        self._words = words
+        if not words:
             self.guard.release()
 
     def fields(self) -> ComposeResult:
@@ -49,8 +49,11 @@ class Prompt(Dialog):
         return self.query_one("#field", Input)
 
     def begin(self) -> None:
-        if not self._word:
+        if not self._words:
             self.row.step(1)
+        else:
+            self.row.hint = "when the word matches"
+            self.row.enabled = False
         self.field.focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -59,7 +62,7 @@ class Prompt(Dialog):
 
     def may_choose(self) -> bool:
         typed = self.field.value.strip()
-        return typed == self._word if self._word else bool(typed)
+        return typed in self._words if self._words else bool(typed)
 
     def answer(self) -> str | None:
         return self.field.value.strip() if self.row.chosen else None

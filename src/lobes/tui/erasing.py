@@ -1,0 +1,89 @@
+"""Erasing as the screens ask for it: what it would do, in sentences, and the act."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from lobes.tui.cells import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lobes.services.erasing import Erased, Preview
+
+Erasable = Literal["memory", "space"]
+SHOWN = 60
+"""Characters of a memory that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class EraseImpact:
+    """What is shown before: `typed` is what has to be typed, any one of them; `unreached` is what
+    no act of Lobes reaches."""
+
+    title: str
+    sentences: tuple[str, ...]
+    typed: tuple[str, ...]
+    unreached: tuple[str, ...]
+
+
+def impact(what: Erasable, found: Preview, names: Mapping[str, str]) -> EraseImpact:
+    """The service's preview in words."""
+    goes = [plural(number, *_NOUNS[word]) for word, number in found.counts if word in _NOUNS]
+    verb = "leaves" if sum(number for _, number in found.counts) == 1 else "leave"
+    losers = ", ".join(names.get(one, one) for one in found.losers)
+    said = [f"{_listed(goes)} {verb} every file Lobes owns."]
+    said.append(f"{losers} can't draw on it any more." if losers else "No other Space draws on it.")
+    if found.stays:
+        number = plural(len(found.stays), "memory", "memories")
+        said.append(f"{number} that {_ties(len(found.stays))} to it stays.")
+    if found.root:
+        said.append(f"The folder {found.root} is not touched.")
+    if found.backups:
+        said.append(f"{plural(found.backups, 'backup')} of ours {_are(found.backups)} made anew.")
+    if what == "space":
+        title = f"Erase the {found.kind.capitalize()} {found.title or found.named}?"
+        typed = tuple(dict.fromkeys((found.named, found.title)))
+    else:
+        title, typed = "Erase this memory?", (found.named,)
+        said = [*([f"“{_short(found.title)}”"] if found.title else []), *said]
+    return EraseImpact(title, tuple(said), tuple(one for one in typed if one), found.unreached)
+
+
+def outcome(found: Erased, name: str) -> str:
+    """What a toast says: what is done before what isn't yet."""
+    rest = found.rest
+    said = [f"Erased {name}"]
+    if rest.removed:
+        number = plural(len(rest.removed), "backup")
+        said.append(f"{number} that couldn't be read {_are(len(rest.removed))} gone")
+    if rest.left:
+        said.append(f"Still to do: {rest.left[0]} lobes doctor --fix goes on with it")
+    return ". ".join(one.rstrip(".") for one in said)
+
+
+_NOUNS = {
+    "documents": ("document", "documents"),
+    "memories": ("memory", "memories"),
+    "versions": ("version", "versions"),
+    "pack edits": ("pack edit", "pack edits"),
+}
+"""What is counted, but for passages: they are the documents' own."""
+
+
+def _listed(parts: list[str]) -> str:
+    return " and ".join(one for one in (", ".join(parts[:-1]), parts[-1]) if one)
+
+
+def _ties(number: int) -> str:
+    return "says the same or is tied" if number == 1 else "say the same or are tied"
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= SHOWN else f"{line[:SHOWN]}…"

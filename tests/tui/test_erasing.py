@@ -1,0 +1,132 @@
+"""Erasing in the app: shown first, typed, out of every file; the dialog harms nobody by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.tui.frames import make, running, settled, until
+from tests.tui.sample import FixedSource
+from tests.tui.test_home import source_of, text
+
+from decided import remember
+from lobes.tui.app import LobesApp
+from lobes.tui.screens.review import ReviewScreen
+from lobes.tui.screens.spaces import SpacesScreen
+from lobes.tui.widgets.dialog import HEAVY_HOLD
+from lobes.tui.widgets.prompt import Prompt
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from homes import AHome
+
+SMALL = (80, 24)
+MARK = "quaggas graze at dusk"
+
+
+async def typed(pilot: Pilot[None], app: LobesApp, *words: str) -> Prompt:
+    """The dialog of the typed word, once it takes keys; what is typed into it."""
+    await until(pilot, lambda: isinstance(app.screen, Prompt))
+    dialog = app.screen
+    assert isinstance(dialog, Prompt)
+    dialog.guard.release()
+    for word in words:
+        await pilot.press(*([word] if word in ("tab", "enter", "escape") else word))
+    await settled(pilot)
+    return dialog
+
+
+async def erase(pilot: Pilot[None], app: LobesApp) -> None:
+    """What `D` asks, answered with its last button."""
+    await settled(pilot)
+    await pilot.press("D")
+    await until(pilot, lambda: "Erase…" in text(app))
+    app.screen.guard.release()  # type: ignore[attr-defined]
+    await pilot.press("tab", "tab", "enter")
+
+
+async def test_a_space_is_erased_by_its_name_and_by_nothing_less() -> None:
+    """The dialog opens on keeping it, takes no key for 700 ms, and counts no word but the name."""
+    source = FixedSource()
+    app = make(source)
+    async with running(app, SMALL) as pilot:
+        await erase(pilot, app)
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        dialog = app.screen
+        assert isinstance(dialog, Prompt)
+        assert dialog.guard._hold == HEAVY_HOLD
+        assert dialog.row.chosen == 0, "it opens on keeping it"
+        await typed(pilot, app)
+        shown = text(app)
+        assert "Erase the Project Initech?" in shown
+        assert "212 documents, 64 memories" in shown
+        assert "what the file system or the disk keeps" in shown
+        assert "Type prj_initech or Initech to erase." in shown
+        assert "[ Keep it ]     Erase    when the word matches" in shown
+        await typed(pilot, app, "prj_initec", "enter")
+        assert "erase" not in [name for name, *_ in source.calls]
+        await erase(pilot, app)
+        await typed(pilot, app, "prj_initech", "tab", "tab", "enter")
+        await until(pilot, lambda: "Erased Initech" in text(app))
+        assert ("erase", "space", "prj_notidian") in source.calls
+
+
+async def test_of_many_none_is_erased_at_once() -> None:
+    app = make(FixedSource())
+    async with running(app, SMALL) as pilot:
+        await pilot.press("*", "D")
+        await until(pilot, lambda: len(app.screen_stack) > 1)
+        assert "Erase…" not in text(app)
+        app.screen.guard.release()  # type: ignore[attr-defined]
+        await pilot.press("escape")
+
+
+@pytest.fixture
+def two(a_home: Callable[..., AHome]) -> tuple[AHome, str]:
+    home = a_home()
+    home.a_space("prj_a", {"a.md": "# A\n"})
+    home.a_space("prj_b", {"b.md": f"# B\n\nOkapis, and {MARK}.\n"})
+    id = remember(home, f"The {MARK}.", status="active")
+    home.index()
+    return home, id
+
+
+async def test_a_memory_and_a_space_are_out_of_every_file(two: tuple[AHome, str]) -> None:
+    home, id = two
+    app = make(source_of(home, "prj_b"))
+    async with running(app, SMALL) as pilot:
+        await pilot.press("3", "f")
+        await until(pilot, lambda: MARK in text(app))
+        assert isinstance(app.screen, ReviewScreen)
+        await erase(pilot, app)
+        dialog = await typed(pilot, app)
+        assert "1 memory and 1 version leave every file Lobes owns." in text(app)
+        await typed(pilot, app, id, "tab", "tab", "enter")
+        await until(pilot, lambda: "Erased this memory" in text(app))
+        assert app.screen is not dialog
+        assert MARK not in text(app)
+        assert home.rows("SELECT id FROM memory") == []
+        assert len(home.audited("memory.erased")) == 1
+        await pilot.press("1")
+        await settled(pilot)
+        await pilot.press("D")
+        await until(pilot, lambda: "Erase…" in text(app))
+        app.screen.guard.release()  # type: ignore[attr-defined]
+        await pilot.press("tab", "enter")
+        await until(pilot, lambda: "Trashed Prj_B" in text(app))
+        await pilot.press("f", "f")
+        await until(pilot, lambda: "in the trash" in text(app).casefold())
+        await settled(pilot)
+        await pilot.press("D")
+        await typed(pilot, app, "Prj_B", "tab", "tab", "enter")
+        await until(pilot, lambda: "Erased Prj_B" in text(app))
+        await settled(pilot)
+        assert isinstance(app.screen, SpacesScreen)
+        assert app.screen.spaces == ()
+    assert home.rows("SELECT id FROM space") == [("prj_a",)]
+    folders = home.folders
+    for folder in (folders.data, folders.index):
+        for path in folder.rglob("*"):
+            assert not path.is_file() or MARK.encode() not in path.read_bytes(), path
