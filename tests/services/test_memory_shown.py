@@ -34,6 +34,19 @@ def test_a_secret_that_an_older_classifier_missed_is_masked_wherever_it_is_shown
     assert [text for text in texts if KEY in text or "hidden]" not in text] == []
 
 
+def test_an_agent_gets_no_hash_to_guess_a_masked_secret_by(home: AHome) -> None:
+    home.a_space("prj_a", {"a.md": "# A\n"})
+    secret = remember(home, f"Deploy with {KEY}.", status="active")
+    plain = remember(home, "The port is 8080.", status="active")
+    agent = home.agent("prj_a", preset="editor")
+    rows = {one.memory.id: one.memory for one in list_memories(home.lobes, agent, Where()).items}
+    assert (rows[secret].content_hash, bool(rows[plain].content_hash)) == ("", True)
+    for id in (secret, plain):
+        assert show_memory(home.lobes, agent, id).shown == ""
+        assert show_memory(home.lobes, home.me, id).shown
+    assert show_memory(home.lobes, agent, secret).memory.content_hash == ""
+
+
 def test_of_words_that_may_not_be_read_there_is_no_hash_to_test_a_guess_on(home: AHome) -> None:
     home.a_space("prj_a", {"a.md": "# A\n"})
     home.execute("INSERT INTO person VALUES ('bob', 'Bob', 0, '2026-01-01')")

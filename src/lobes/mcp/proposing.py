@@ -43,6 +43,7 @@ def propose_memory(asked: Asked, given: Arguments) -> Document:
         ),
     )
     done = propose(asked.lobes, asked.caller, asked.space, proposal, origin)
+    asked.session.has_read_outside |= any(one.is_external for one in done.neighbours)
     return {
         "id": done.id or None,
         "status": done.outcome,

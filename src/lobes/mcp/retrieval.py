@@ -110,8 +110,10 @@ def _memory(asked: Asked, id: str) -> Document:
     """One memory; what it contradicts stands beside it, as it is never shown alone."""
     found = read_memory(asked.lobes, asked.caller, id)
     memory = found.view.memory
-    if memory.provenance.is_external or memory.lobe.kind == "guest":
-        asked.session.has_read_outside = True
+    told = (memory, *(one.memory for one in found.others))
+    asked.session.has_read_outside |= any(
+        one.is_external or one.lobe.kind == "guest" for one in told
+    )
     others = [
         {"id": one.memory.id, "statement": display_text(one.memory.statement, lines=True)}
         for one in found.others

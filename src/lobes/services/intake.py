@@ -65,6 +65,8 @@ class Neighbour:
     likeness: float
     status: Status
     statement: str
+    is_external: bool = False
+    """As the memory's own: it derives from a text that came from outside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,6 +330,7 @@ class Intake:
                 one.likeness,
                 one.memory.status,
                 statement_shown(one.memory),
+                one.memory.is_external,
             )
             for one in seen
             if one.memory.id in readable

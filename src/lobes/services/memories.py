@@ -92,7 +92,7 @@ def list_memories(
     Raises `NotFound` where the Space isn't the caller's to know.
     """
     if not 1 <= limit <= MOST:
-        raise Invalid(f"A page has 1 to {MOST} items.", reason="bad_limit")
+        raise Invalid(f"A page has 1 to {MOST} items.", hint="Name a number.", reason="bad_limit")
     with lobes.reading() as store:
         facts = facts_for(store, caller)
         if space:
@@ -105,13 +105,14 @@ def list_memories(
         page = ids[begin : begin + limit]
         known = reads.memories(store, page)
         readable = allowed_memories(store, caller, "read_content", page, facts)
-    rows = [_row(known[id], is_readable=id in readable) for id in page]
+    rows = [_row(known[id], caller, is_readable=id in readable) for id in page]
     more = begin + limit < len(ids)
     return Page(tuple(rows), len(ids), page[-1] if more else "")
 
 
 def show_memory(lobes: Installation, caller: Caller, id: str) -> MemoryView:
-    """One memory whole, secrets masked; the links to what the caller may know alone."""
+    """One memory whole, secrets masked; the links to what the caller may know alone. `shown` is ""
+    for an agent, who approves nothing."""
     with lobes.reading() as store:
         memory, facts, why = _required(lobes, store, caller, id)
         links = reads.links(store, [id])
@@ -119,7 +120,8 @@ def show_memory(lobes: Installation, caller: Caller, id: str) -> MemoryView:
         known = set(_existing(store, caller, sorted(ends), facts))
     _audit_read(lobes, caller, id, why)
     tied = tuple(one for one in links if {one.memory, one.other} <= known)
-    return MemoryView(as_shown(memory), flags(memory), shown_hash(memory), tied)
+    shown = shown_hash(memory) if is_human(caller.actor) else ""
+    return MemoryView(_told(memory, caller), flags(memory), shown, tied)
 
 
 def history(lobes: Installation, caller: Caller, id: str) -> tuple[Version, ...]:
@@ -201,9 +203,17 @@ def _audit_read(lobes: Installation, caller: Caller, id: str, why: str) -> None:
     record(lobes, caller, "memory.read", "read_content", Resource("memory", id), answer=why)
 
 
-def _row(memory: Memory, *, is_readable: bool) -> MemoryRow:
+def _told(memory: Memory, caller: Caller) -> Memory:
+    """To an agent what is masked has no hash either: a short secret would be guessed by it."""
+    shown = as_shown(memory)
+    if is_human(caller.actor) or shown.statement == memory.statement:
+        return shown
+    return replace(shown, content_hash="")
+
+
+def _row(memory: Memory, caller: Caller, *, is_readable: bool) -> MemoryRow:
     if is_readable:
-        return MemoryRow(as_shown(memory), flags(memory))
+        return MemoryRow(_told(memory, caller), flags(memory))
     hidden = replace(
         memory, statement="", subject="", content_hash="", findings=(), provenance=Provenance()
     )

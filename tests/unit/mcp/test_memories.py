@@ -90,3 +90,22 @@ def test_what_is_proposed_after_reading_from_outside_is_marked_so(home: AHome, a
     sql = "SELECT is_external FROM memory WHERE id = ?"
     assert home.rows(sql, before["id"]) == [(0,)]
     assert home.rows(sql, after["id"]) == [(1,)]
+
+
+@pytest.mark.parametrize("way", ["neighbour", "other side"])
+def test_what_came_from_outside_stays_with_the_session_however_it_was_told(
+    home: AHome, ask: Ask, way: str
+) -> None:
+    """A neighbour of a proposal is a text too, and so is what stands beside a contested memory."""
+    claim = {"kind": "observation", "derived_from_external": False}
+    kept = remember(home, SPACE, "Herons nest in March.")
+    outside = Provenance(source="x", is_external=True)
+    if way == "neighbour":
+        remember(home, SPACE, "Owls hunt small mice at night.", provenance=outside)
+        told = ask("propose_memory", statement="Owls hunt small voles at night.", **claim)
+        assert told["neighbours"]
+    else:
+        remember(home, SPACE, "Herons nest in April.", provenance=outside, disputes=kept)
+        assert ask("read_source", id=kept.id)["memory"]["others"]
+    after = ask("propose_memory", statement="Frogs croak at dusk.", **claim)
+    assert home.rows("SELECT is_external FROM memory WHERE id = ?", after["id"]) == [(1,)]
