@@ -27,7 +27,7 @@ from lobes.services.memories import history, list_memories, show_memory
 from lobes.services.people import add_person
 from lobes.services.proposing import Left, Proposed, propose_many
 from lobes.store.memories import Change
-from lobes.store.read_memories import Where, counts, queue_page
+from lobes.store.read_memories import Where, counts, memory_page
 from lobes.store.unit_of_work import UnitOfWork
 from proposed import FACT, PERSONAL, agent, policy, rows, said, typed
 
@@ -291,7 +291,7 @@ def test_the_personal_lobe_counts_what_is_remembered_in_it(home: AHome) -> None:
     typed(home, "It waits still.", lobe=PERSONAL)
     assert [one.memories for one in list_lobes(home.lobes, home.me) if not one.space] == [0]
     with home.lobes.database().begin() as unit:
-        (waiting,) = queue_page(unit.reader)
+        (waiting,) = memory_page(unit.reader, Where(statuses=("proposed",)))
         active = replace(waiting, status="active", waits_for=())
         unit.memories.save(waiting, active, act="accept", actor="user:ada")
         unit.commit()

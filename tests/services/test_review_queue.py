@@ -13,7 +13,7 @@ from lobes.domain.lobe_change import LobeChange
 from lobes.domain.memories import Provenance, shown_hash
 from lobes.services.review_evidence import evidence
 from lobes.services.review_groups import groups
-from lobes.services.review_queue import memory_of_item, of_session, queue
+from lobes.services.review_queue import queue
 from lobes.services.reviewing import undo
 from lobes.services.scoped_deletion import Scope, count_scope, delete_scope
 
@@ -43,18 +43,15 @@ def test_what_waits_is_there_newest_first_bound_to_what_is_shown(two: AHome) -> 
     assert found.counters.waiting == 2
     assert [one.id for one in queue(two.lobes, two.me, space="prj_a").items] == [first]
     assert queue(two.lobes, two.me, space="prj_b").items == ()
-    assert memory_of_item(two.lobes, found.items[0]) == get(two, second)
 
 
-def test_what_a_session_left_can_be_taken_together(two: AHome) -> None:
+def test_each_says_how_many_wait_from_its_session(two: AHome) -> None:
     many = remember_all(two, ["One.", "Two.", "Three."])
     other = remember(two, "Four.", provenance=Provenance(session="s2"))
     alone = remember(two, "Five.", provenance=Provenance())
     items = queue(two.lobes, two.me).items
     by_id = {one.id: one for one in items}
     assert [by_id[id].in_session for id in (*many, other, alone)] == [3, 3, 3, 1, 0]
-    assert {one.id for one in of_session(items, by_id[many[0]])} == set(many)
-    assert of_session(items, by_id[alone]) == (by_id[alone],)
 
 
 def test_a_secret_is_masked_in_the_list(two: AHome) -> None:

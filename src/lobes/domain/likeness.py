@@ -8,11 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import nsmallest
 
-from lobes.domain.claims import DUPLICATE, MERGE, Claim
+from lobes.domain.claims import MERGE, Claim
 from lobes.domain.claims.reading import skim
-
-NEAR_COPY = DUPLICATE
-"""From here on it is taken for a near copy, which a person looks at."""
 
 CANDIDATE = MERGE
 """From here on it is shown beside it: perhaps both are one."""

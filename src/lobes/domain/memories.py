@@ -126,7 +126,6 @@ Stage = Literal[
     "rejected",
     "merged",
 ]
-STAGES: tuple[Stage, ...] = get_args(Stage)
 """What the review queue counts a day: each that `came` is of one stage from `refused` to
 `waiting`; the last three are what a person did with what waited."""
 

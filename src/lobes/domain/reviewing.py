@@ -5,7 +5,7 @@ A brake is never a matter of the face: the same item is braked in the TUI, the C
 
 from __future__ import annotations
 
-from typing import Literal, Protocol, get_args
+from typing import Literal, Protocol
 
 from lobes.domain.display import is_hidden
 from lobes.domain.errors import Conflict
@@ -19,7 +19,6 @@ Brake = Literal[
 """What keeps it out of a batch. Of one alone `conflict` and `retires_yours` ask for a choice
 instead of an acceptance, `hidden`, `confirm` and `secret` for an explicit yes."""
 
-BRAKES: tuple[Brake, ...] = get_args(Brake)
 CHOOSE: frozenset[Brake] = frozenset({"conflict", "retires_yours"})
 CONFIRM: frozenset[Brake] = frozenset({"hidden", "confirm", "secret"})
 
@@ -40,7 +39,6 @@ Decides = Literal[
 ]
 """What a person decides. `recheck`: it still holds; of a proposal: look at it against what there is
 now."""
-DECIDES: tuple[Decides, ...] = get_args(Decides)
 
 BINDING: frozenset[Decides] = frozenset({"accept", "edit", "merge", "supersede", "dispute"})
 """What approves a text, and so must carry the hash of what was shown."""

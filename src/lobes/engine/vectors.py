@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float32]
-    Halves = NDArray[np.float16]
 
 TABLE = "vec"
 FRAGMENTS_MAINTAIN = 20

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
@@ -15,14 +15,14 @@ from typing import Literal
 from lobes.access.facts import Facts, Resource
 from lobes.classify.masking import known_in, masked
 from lobes.domain.ids import LobeAddress
-from lobes.domain.memories import Memory, Status, shown_hash
+from lobes.domain.memories import Status, shown_hash
 from lobes.domain.reviewing import Brake, brakes
 from lobes.services.authority import facts_for, may, require
 from lobes.services.destinations import thing_of
 from lobes.services.installation import Caller, Installation
 from lobes.services.waiting import may_decide
 from lobes.store.facts import memory_facts
-from lobes.store.read_memories import counts, memories
+from lobes.store.read_memories import counts
 from lobes.store.read_queue import (
     QueueRow,
     authors_of,
@@ -123,20 +123,6 @@ def queue(
         for one in found
     )
     return Queue(items, min((one.created for one in waiting), default=None), counters)
-
-
-def of_session(items: Sequence[Item], item: Item) -> tuple[Item, ...]:
-    """Everything in the list that came from the same session, in its order."""
-    if not item.row.session:
-        return (item,)
-    same = (item.row.person, item.row.session)
-    return tuple(one for one in items if (one.row.person, one.row.session) == same)
-
-
-def memory_of_item(lobes: Installation, item: Item) -> Memory | None:
-    """The whole memory of a row, unmasked; None where it is gone."""
-    with lobes.reading() as store:
-        return memories(store, [item.id]).get(item.id)
 
 
 def _seen(

@@ -173,11 +173,10 @@ def memories(store: sqlite3.Connection, ids: Iterable[str]) -> dict[str, Memory]
     return found
 
 
-def memory_ids(store: sqlite3.Connection, where: Where, *, oldest_first: bool = False) -> list[str]:
+def memory_ids(store: sqlite3.Connection, where: Where) -> list[str]:
     """The ids of all that fit, the newest first: what a list filters before it is cut to a page."""
     clause, values = where.clause()
-    way = "" if oldest_first else "DESC"
-    sql = f"SELECT id FROM memory WHERE {clause} ORDER BY created {way}, id {way}"
+    sql = f"SELECT id FROM memory WHERE {clause} ORDER BY created DESC, id DESC"
     return [row[0] for row in rows(store, sql, values)]
 
 
@@ -195,20 +194,6 @@ def memory_page(
         clause += " AND (created, id) < (?, ?)"
         values = (*values, before[0].isoformat(), before[1])
     sql = f"SELECT {COLUMNS} FROM memory WHERE {clause} ORDER BY created DESC, id DESC LIMIT ?"
-    return [memory_of(row) for row in rows(store, sql, (*values, limit))]
-
-
-def queue_page(
-    store: sqlite3.Connection, *, after: tuple[datetime, str] | None = None, limit: int = 1000
-) -> list[Memory]:
-    """At most `limit` that wait for a decision, the oldest first; `after` as `before` above."""
-    more, values = "", ()
-    if after is not None:
-        more, values = "AND (created, id) > (?, ?)", (after[0].isoformat(), after[1])
-    sql = f"""
-        SELECT {COLUMNS} FROM memory WHERE status = 'proposed' {more}
-        ORDER BY created, id LIMIT ?
-    """
     return [memory_of(row) for row in rows(store, sql, (*values, limit))]
 
 
@@ -330,12 +315,6 @@ def counts(
         for stage, count in rows(store, sql, (since, *batch)):
             found[stage] = found.get(stage, 0) + int(count)
     return found
-
-
-def oldest_waiting(store: sqlite3.Connection) -> datetime | None:
-    """Since when the oldest proposal waits."""
-    found = rows(store, "SELECT min(created) FROM memory WHERE status = 'proposed'")
-    return _moment(found[0][0])
 
 
 # What is compared ------------------------------------------------------------------------------

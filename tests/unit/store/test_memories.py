@@ -241,15 +241,12 @@ def test_pages_come_in_order_and_miss_nothing(store: Database) -> None:
     ]
     put(store, *many, a_memory("x"))
     with closing(sqlite3.connect(store.path)) as reader:
-        first = reads.queue_page(reader, limit=4)
-        rest = reads.queue_page(reader, after=(first[-1].created, first[-1].id), limit=9)
-        assert [one.id for one in (*first, *rest)] == [
-            one.id for one in sorted(many, key=lambda one: (one.created, one.id))
-        ]
         where = reads.Where(lobes=(str(LOBE),), statuses=("proposed",))
         newest = reads.memory_page(reader, where, limit=3)
         older = reads.memory_page(reader, where, before=(newest[-1].created, newest[-1].id))
-        assert [one.id for one in (*newest, *older)] == reads.memory_ids(reader, where)
+        ordered = sorted(many, key=lambda one: (one.created, one.id), reverse=True)
+        assert [one.id for one in (*newest, *older)] == [one.id for one in ordered]
+        assert reads.memory_ids(reader, where) == [one.id for one in ordered]
         assert reads.memory_ids(reader, reads.Where(person="nobody' OR 1=1 --")) == []
 
 
