@@ -124,7 +124,7 @@ def _of_name(name: str) -> str:
     if ".." in parts:
         return "traversal"
     hidden = "/".join(part for part in parts if part not in ("__MACOSX", ".DS_Store"))
-    return "" if not hidden or valid_name(hidden) or _is_only_odd(hidden) else "bad_name"
+    return "" if not hidden or valid_name(hidden) or _is_only_odd(hidden) else "member_name"
 
 
 def _is_only_odd(name: str) -> bool:

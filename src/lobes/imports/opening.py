@@ -36,6 +36,14 @@ class Watch:
         self._progress(self._done, max(self.total, self._done))
 
 
+def is_folder(path: Path) -> bool:
+    """Whether a folder is there; no path is one that the system refuses to look for."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def opened(path: Path) -> io.BufferedReader | str:
     """The open file, or the code of why it isn't one; a link that a person named is followed."""
     try:

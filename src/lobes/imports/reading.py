@@ -11,7 +11,7 @@ from lobes.imports.exports import ORDER, Export, part_of
 from lobes.imports.folders import from_file, from_folder
 from lobes.imports.gathering import Left, Raw, gather
 from lobes.imports.limits import Limits, Progress, Stop, never, unseen
-from lobes.imports.opening import Stopped, Watch, opened, size_of, watched
+from lobes.imports.opening import Stopped, Watch, is_folder, opened, size_of, watched
 from lobes.store.found import SKIP_REASONS
 
 _EXPORTS: frozenset[SourceKind] = frozenset(
@@ -51,11 +51,11 @@ def _ending(path: Path, raws: Iterator[Raw]) -> Iterator[Raw]:
 
 def _raws(path: Path, kind: SourceKind, limits: Limits, watch: Watch) -> Iterator[Raw]:
     if kind not in _EXPORTS:
-        reader = from_folder(path, kind, limits=limits, watch=watch) if path.is_dir() else None
+        reader = from_folder(path, kind, limits=limits, watch=watch) if is_folder(path) else None
         yield from reader or from_file(path, kind, watch=watch)
         return
     export = Export(kind, limits)
-    if path.is_dir():
+    if is_folder(path):
         for one in sorted(
             path.iterdir(), key=lambda one: (ORDER.index(part_of(one.name)), one.name)
         ):

@@ -11,7 +11,7 @@ from lobes.domain.imports import SOURCES, ImportSource, Skip, SourceKind, Unsupp
 from lobes.imports.archives import Archive, Spoilt, archive
 from lobes.imports.heads import head_of
 from lobes.imports.limits import Limits, never, unseen
-from lobes.imports.opening import Watch, opened
+from lobes.imports.opening import Watch, is_folder, opened
 from lobes.imports.sniffing import PREFIX, json_kind, not_supported, unknown
 from lobes.store.found import SKIP_REASONS, SkipReason
 from lobes.store.names import is_markdown
@@ -31,7 +31,7 @@ _SAMPLED = 50
 
 def recognise(path: Path, *, limits: Limits | None = None) -> ImportSource | Unsupported:
     """What is there, or why it can't be imported. Reads the beginning of files, changes nothing."""
-    if path.is_dir():
+    if is_folder(path):
         return _named(_folder_kind(path))
     if kind := kind_of_name(path):
         return _named(kind)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.unit.imports.sources import FIXTURES, reasons, said, taken, zipped
 
-from lobes.domain.imports import ImportSource, Unsupported
+from lobes.domain.imports import Candidate, ImportSource, Skip, Unsupported
 from lobes.imports.limits import Limits
 from lobes.imports.reading import read
 from lobes.imports.recognise import recognise
@@ -351,6 +351,26 @@ def test_a_pipe_or_a_missing_file_ends_at_once(tmp_path: Path) -> None:
         found = recognise(tmp_path / name)
         assert isinstance(found, Unsupported)
         assert found.reason == reason
+
+
+def test_a_name_that_no_pack_can_have_stops_nothing_of_a_folder(tmp_path: Path) -> None:
+    """PA-11: the file is named, and the others are read; only an archive is refused whole."""
+    (tmp_path / "MEMORY.md").write_text("- Tea is kept in the blue tin\n")
+    with open(os.fsencode(tmp_path) + b"/\xff\xfe.md", "w") as odd:
+        odd.write("- Coffee is kept in the red tin\n")
+    found = list(read(tmp_path, ImportSource("claude_memory", "")))
+    skips = [one for one in found if isinstance(one, Skip)]
+    assert [one.statement for one in found if isinstance(one, Candidate)] == [
+        "Tea is kept in the blue tin"
+    ]
+    assert [(one.where, one.ends) for one in skips] == [("\\xff\\xfe.md", False)]
+
+
+def test_a_path_that_is_none_is_no_source() -> None:
+    for path in (Path("x" * 5000), Path("a\0b")):
+        found = recognise(path)
+        assert isinstance(found, Unsupported)
+        assert found.reason == "unreadable"
 
 
 def test_an_import_is_stopped_and_says_where(tmp_path: Path) -> None:
