@@ -356,7 +356,7 @@ def test_a_pipe_or_a_missing_file_ends_at_once(tmp_path: Path) -> None:
 def test_a_name_that_no_pack_can_have_stops_nothing_of_a_folder(tmp_path: Path) -> None:
     """PA-11: the file is named, and the others are read; only an archive is refused whole."""
     (tmp_path / "MEMORY.md").write_text("- Tea is kept in the blue tin\n")
-    with open(os.fsencode(tmp_path) + b"/\xff\xfe.md", "w") as odd:
+    with open(os.fsencode(tmp_path) + b"/\xff\xfe.md", "w", encoding="utf-8") as odd:
         odd.write("- Coffee is kept in the red tin\n")
     found = list(read(tmp_path, ImportSource("claude_memory", "")))
     skips = [one for one in found if isinstance(one, Skip)]
