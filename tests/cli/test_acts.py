@@ -85,6 +85,7 @@ EXAMPLES: dict[str, str] = {
     "memory merge": "memory merge {other} --into {memory} --yes",
     "memory archive": "memory archive {memory}",
     "memory restore": "memory restore {archived}",
+    "memory move": "memory move {memory} --to personal/me --yes",
     "memory recheck": "memory recheck {memory}",
     "memory delete": "memory delete {memory} --yes",
     "memory delete --author": "memory delete --space {space} --author user --yes",

@@ -85,6 +85,8 @@ MORE = (
     f"memory propose {COMMON} --space {{space}} --replaces {{memory}}",
     f"memory add {COMMON} --space {{space}} --replaces {{memory}}",
     f"memory edit {{memory}} --text {COMMON} --yes",
+    "memory move {memory} --to space/{space} --yes",
+    "memory move {memory} --to team/{group} --yes",
     "memory promote {memory} --to team/{group} --yes",
     "memory promote {memory} --to personal/{person} --yes",
     "memory reopen {memory}",

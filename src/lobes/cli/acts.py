@@ -91,6 +91,7 @@ ACTS: Mapping[str, Act] = {
     "memory history": _READ,
     **{f"memory {act}": _REVIEW for act in DECISIONS},
     "memory delete --author": _REVIEW,
+    "memory move": _REVIEW,
     "memory promote": Act("promote", human_only=True),
     "pack accept": _REVIEW,
     "pack reject": _REVIEW,

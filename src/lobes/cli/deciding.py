@@ -33,6 +33,7 @@ DONE_WORDS: dict[str, str] = {
     "dispute": "Disputed",
     "settle": "Settled",
     "recheck": "Checked again",
+    "move": "Moved",
     "delete": "Deleted",
     "promote": "Proposed there",
 }

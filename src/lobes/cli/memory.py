@@ -32,6 +32,7 @@ _DECISIONS = "lobes.cli.memory_decisions"
         "archive": (f"{_DECISIONS}:archive", "Out of use until it is restored."),
         "restore": (f"{_DECISIONS}:restore", "Back from the archive."),
         "recheck": (f"{_DECISIONS}:recheck", "It still holds."),
+        "move": (f"{_DECISIONS}:move", "What waits in the wrong lobe waits in another one."),
         "promote": (f"{_DECISIONS}:promote", "Propose it where more may read it."),
         "delete": (f"{_DECISIONS}:delete", "Out of use for good, some or a scope."),
         "export": (

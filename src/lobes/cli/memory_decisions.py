@@ -1,5 +1,5 @@
-"""`memory accept|edit|reject|reopen|merge|supersede|archive|restore|dispute|recheck|promote`, and
-`memory delete`, of some or of a scope."""
+"""`memory accept|edit|reject|reopen|merge|supersede|archive|restore|dispute|recheck`,
+`memory move|promote` to another lobe, and `memory delete`, of some or of a scope."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from lobes.cli.output import confirmed, show, shown
 from lobes.cli.session import Session, global_options
 from lobes.domain.actors import person_of
 from lobes.domain.errors import Conflict, Invalid
-from lobes.domain.ids import parse_address
+from lobes.domain.ids import LobeAddress, parse_address
 from lobes.domain.reviewing import REJECTIONS, Decides
 from lobes.services.decisions import Asked
+from lobes.services.installation import Caller
 from lobes.services.promoting import promotion
 from lobes.services.reviewing import decide
 from lobes.services.scoped_deletion import Counted, Scope, count_scope, delete_scope
@@ -229,13 +230,38 @@ def merge(session: Session, *, ids: tuple[str, ...], kept: str, text: str) -> No
 
 @click.command()
 @_IDS
+@click.option("--to", "named", required=True, metavar="LOBE", help="space/prj_a, personal/me, …")
+@_SHOWN
+@global_options
+def move(session: Session, *, ids: tuple[str, ...], named: str, shown_hash: str | None) -> None:
+    """What was proposed in the wrong lobe waits in another one, held against what that one has."""
+    with session.opened() as (lobes, caller):
+        asked = asked_for(
+            session,
+            lobes,
+            caller,
+            ids,
+            shown_hash=shown_hash,
+            confirms=False,
+            question=f"Let it wait in {shown(named)}?",
+        )
+        decided = decide(lobes, caller, "move", asked, lobe=_address(caller, named))
+    tell(session, decided)
+
+
+def _address(caller: Caller, named: str) -> LobeAddress:
+    own = f"personal/{person_of(caller.actor)}"
+    return parse_address(own if named == "personal/me" else named)
+
+
+@click.command()
+@_IDS
 @click.option("--to", "named", required=True, metavar="LOBE", help="personal/me, team/core, …")
 @global_options
 def promote(session: Session, *, ids: tuple[str, ...], named: str) -> None:
     """Propose them where more may read them; shows who, first."""
     with session.opened() as (lobes, caller):
-        own = f"personal/{person_of(caller.actor)}"
-        address = parse_address(own if named == "personal/me" else named)
+        address = _address(caller, named)
         looked = [promotion(lobes, caller, id, address) for id in ids]
         if not session.as_json:
             for one in looked:

@@ -29,9 +29,9 @@ class Tie(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One memory along one arrow, or with new words (`edit`), or looked at again."""
+    """One memory along one arrow, or with new words (`edit`), looked at again, in another lobe."""
 
-    act: Act | Literal["edit", "recheck"]
+    act: Act | Literal["edit", "recheck", "move"]
     before: Memory
     after: Memory
 
@@ -90,7 +90,9 @@ class Lives:
     def restore(self, id: str) -> None:
         self._move("restore", id)
 
-    def edit(self, id: str, changed: Memory, *, act: Literal["edit", "recheck"] = "edit") -> None:
+    def edit(
+        self, id: str, changed: Memory, *, act: Literal["edit", "recheck", "move"] = "edit"
+    ) -> None:
         """A memory as it is from now on; its status stays."""
         before = self[id]
         self._put(Step(act, before, self._next(before, replace(changed, status=before.status))))

@@ -34,14 +34,15 @@ Decides = Literal[
     "dispute",
     "settle",
     "recheck",
+    "move",
     "delete",
     "promote",
 ]
 """What a person decides. `recheck`: it still holds; of a proposal: look at it against what there is
-now."""
+now. `move`: it was proposed in the wrong lobe, and waits in another one."""
 
-BINDING: frozenset[Decides] = frozenset({"accept", "edit", "merge", "supersede", "dispute"})
-"""What approves a text, and so must carry the hash of what was shown."""
+BINDING: frozenset[Decides] = frozenset({"accept", "edit", "merge", "supersede", "dispute", "move"})
+"""What approves a text, or where it goes, and so must carry the hash of what was shown."""
 
 Stale = Literal[
     "target_changed",
@@ -115,6 +116,20 @@ def brakes(memory: Weighed, replaces: Author | Literal[""] = "") -> tuple[Brake,
     if memory.is_external or "outside" in memory.waits_for:
         found.append("outside")
     return tuple(found)
+
+
+class Sensitive(Protocol):
+    """What of a memory decides how far it may go."""
+
+    @property
+    def level(self) -> Level: ...
+    @property
+    def findings(self) -> tuple[Kept, ...]: ...
+
+
+def is_held_here(memory: Sensitive) -> bool:
+    """Whether it goes no further than where it is: restricted, confidential, or with a secret."""
+    return memory.level in STAYS or any(one.is_secret for one in memory.findings)
 
 
 def held(code: Stale | Held) -> Conflict:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lobes.domain.errors import LobesError
+from lobes.domain.ids import LobeAddress
 from lobes.domain.lifecycle import Tie
 from lobes.domain.line_diff import DiffLine
 from lobes.domain.memories import Memory
@@ -33,8 +34,8 @@ it is."""
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What is decided. `target` is the other memory: what is superseded, what it is merged into,
-    what it contradicts; `also` are near copies of it that go with it; `text` are new words, and
-    `validity` new ends of the time in which it holds (from, to)."""
+    what it contradicts; `also` are near copies of it that go with it; `text` are new words,
+    `validity` new ends of the time in which it holds (from, to), and `lobe` where it goes."""
 
     act: Decides
     reason: str = ""
@@ -42,6 +43,7 @@ class Wish:
     text: str = ""
     also: tuple[str, ...] = ()
     validity: Validity | None = None
+    lobe: LobeAddress | None = None
 
     @property
     def others(self) -> tuple[str, ...]:

@@ -15,8 +15,7 @@ from lobes.domain.errors import Conflict, Invalid, LobesError, nothing_there
 from lobes.domain.ids import LobeAddress
 from lobes.domain.memories import Memory, Provenance, shown_hash
 from lobes.domain.proposals import Origin, Proposal
-from lobes.domain.reviewing import held
-from lobes.domain.sensitivity import STAYS
+from lobes.domain.reviewing import held, is_held_here
 from lobes.services.authority import facts_for, record, require
 from lobes.services.decisions import Asked, Decided, Done, Left
 from lobes.services.explaining import all_facts, names_in
@@ -123,7 +122,7 @@ def _promotable(
         )
     if memory.lobe == lobe:
         raise Invalid("It is there already.", hint="Name another lobe.", reason="same")
-    if memory.level in STAYS or any(one.is_secret for one in memory.findings):
+    if is_held_here(memory):
         raise held("stays")
     return memory, decision.reason
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from lobes.classify import VERSION
 from lobes.domain.errors import Conflict, Invalid, nothing_there
 from lobes.domain.lifecycle import Lives
-from lobes.domain.memories import Memory, shown_hash, statement_hash
+from lobes.domain.memories import Memory, Wait, shown_hash, statement_hash
 from lobes.domain.proposals import Proposal, checked
-from lobes.domain.reviewing import BINDING, Decides, held
+from lobes.domain.reviewing import BINDING, Decides, held, is_held_here
 from lobes.domain.sensitivity import effective
 from lobes.services.decisions import Asked, Wish
 from lobes.services.ingress import assess
@@ -164,6 +164,28 @@ def _recheck(table: Table, asked: Asked, memory: Memory) -> None:
     table.lives.edit(memory.id, changed, act="recheck")
 
 
+def _move(table: Table, asked: Asked, memory: Memory) -> None:
+    """What it would replace is in the lobe that it leaves, so that goes. What stays where it is
+    known may go to another Space, whose owner decides on it, and into nothing wider."""
+    lobe = table.wish.lobe
+    assert lobe is not None
+    if memory.status != "proposed":
+        raise Conflict(
+            f"It is {memory.status}: only what waits is moved.",
+            hint="What is in use is proposed there: lobes memory promote ID --to LOBE.",
+            reason="wrong_status",
+        )
+    if memory.lobe == lobe:
+        raise Invalid("It is there already.", hint="Name another lobe.", reason="same")
+    if lobe.kind != "space" and is_held_here(memory):
+        raise held("stays")
+    waits = tuple(one for one in memory.waits_for if one != "wider_scope")
+    wider: tuple[Wait, ...] = () if lobe.kind == "space" else ("wider_scope",)
+    moved = replace(memory, lobe=lobe, replaces="", waits_for=(*waits, *wider))
+    moved = replace(moved, waits_for=waits_now(moved, table.again))
+    table.lives.edit(memory.id, moved, act="move")
+
+
 def _delete(table: Table, asked: Asked, memory: Memory) -> None:
     table.lives.delete(memory.id)
 
@@ -180,6 +202,7 @@ _ACTS: dict[Decides, Callable[[Table, Asked, Memory], None]] = {
     "dispute": _dispute,
     "settle": _settle,
     "recheck": _recheck,
+    "move": _move,
     "delete": _delete,
 }
 

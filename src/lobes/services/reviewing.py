@@ -24,6 +24,7 @@ from lobes.domain.regions import without_private
 from lobes.domain.reviewing import REJECTIONS, USUAL_REJECTION, Decides
 from lobes.services.authority import facts_for, record, require
 from lobes.services.decisions import Asked, Decided, Done, Left, Validity, Wish
+from lobes.services.destinations import asking, require_place
 from lobes.services.installation import Caller, Installation
 from lobes.services.memory_seals import prepare, require_key
 from lobes.services.promoting import promote
@@ -50,6 +51,7 @@ EVENTS: Mapping[str, str] = {
     "dispute": "memory.disputed",
     "settle": "memory.settled",
     "recheck": "memory.rechecked",
+    "move": "memory.moved",
     "delete": "memory.deleted",
 }
 PUTS_IN_USE: frozenset[Decides] = frozenset(
@@ -77,42 +79,45 @@ def decide(
     `target` is the other memory of `supersede` (what is retired, by default what it replaces),
     `merge` (what is kept), `dispute` and `settle`; `also` are near copies that are retired with
     it; `text` are the new words of `edit` and, if any, of what is kept by `merge`, `validity` its
-    new ends; `lobe` is where `promote` proposes it.
+    new ends; `lobe` is where `promote` proposes it, and where
+    `move` lets it wait.
 
     Raises `PresenceWanted` where the face can ask for a person, and what is wrong with the wish
     itself; what is wrong with one memory is in `left`.
     """
     other = Asked(target) if isinstance(target, str) and target else target or None
     assert not isinstance(other, str)
-    wish = Wish(act, _reason(act, reason), other, text, tuple(also), validity)
+    wish = Wish(act, _reason(act, reason), other, text, tuple(also), validity, lobe)
     wanted = tuple({one.id: one for one in asked}.values())
-    if act != "promote":
-        return _carry_out(lobes, caller, wish, wanted)
-    if lobe is None:
+    if act in ("promote", "move") and lobe is None:
         raise Invalid("Where to?", hint="Name the lobe: --to personal/me.", reason="no_target")
-    return promote(lobes, caller, wanted, lobe)
+    if act == "promote" and lobe is not None:
+        return promote(lobes, caller, wanted, lobe)
+    return _carry_out(lobes, caller, wish, wanted)
 
 
 def _carry_out(lobes: Installation, caller: Caller, wish: Wish, asked: Sequence[Asked]) -> Decided:
     ids = [one.id for one in asked]
     with lobes.reading() as store:
         reached = _reached(store, wish, ids)
-        facts = facts_for(store, caller, memories=[*ids, *wish.others, *reached.values()])
+        facts = _facts(store, caller, wish, [*ids, *reached.values()])
     _require(lobes, caller, wish.others, facts)
     denied = _denied(lobes, caller, ids, facts, reached)
     open_to = [one for one in asked if one.id not in denied]
     if not open_to:
         return Decided(wish.act, (), _left(asked, denied))
+    _require_place(lobes, caller, wish, facts)
     if wish.act in PUTS_IN_USE:
         require_key(lobes)
     elif wish.act == "delete":  # what it had superseded comes back
         prepare(lobes)
     with lobes.database().begin() as unit:
         reached = _reached(unit.reader, wish, ids)
-        facts = facts_for(unit.reader, caller, memories=[*ids, *wish.others, *reached.values()])
+        facts = _facts(unit.reader, caller, wish, [*ids, *reached.values()])
         decision = _require(lobes, caller, wish.others, facts)
         denied |= _denied(lobes, caller, [one.id for one in open_to], facts, reached)
         open_to = [one for one in open_to if one.id not in denied]
+        _require_place(lobes, caller, wish, facts)
         done, errors = _drafted(unit, caller, wish, open_to, facts)
         changed = _what_changed(unit, open_to, errors)
         if done:
@@ -157,6 +162,11 @@ def _resource(id: str) -> Resource:
     return Resource("memory", id)
 
 
+def _facts(store: sqlite3.Connection, caller: Caller, wish: Wish, memories: list[str]) -> Facts:
+    spaces = asking("", wish.lobe) if wish.lobe else ()
+    return facts_for(store, caller, *spaces, memories=[*memories, *wish.others])
+
+
 def _require(
     lobes: Installation, caller: Caller, ids: Iterable[str], facts: Facts
 ) -> Decision | None:
@@ -165,6 +175,12 @@ def _require(
     for id in ids:
         decision = require(lobes, caller, "review", _resource(id), facts=facts, human_only=True)
     return decision
+
+
+def _require_place(lobes: Installation, caller: Caller, wish: Wish, facts: Facts) -> None:
+    """Who moves something to a lobe could have proposed it there."""
+    if wish.lobe is not None:
+        require_place(lobes, caller, "propose", "", wish.lobe, facts)
 
 
 def _reached(store: sqlite3.Connection, wish: Wish, ids: Iterable[str]) -> dict[str, str]:
