@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Generator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from lobes.domain.memories import statement_hash
 from lobes.domain.pack_edits import text_hash
 from lobes.services.authz_worlds import config_of, stored
 from lobes.services.homes import NewHome, make_home
+from lobes.services.ingress import assess
+from lobes.store.read_sensitivity import dump_findings
 
 World = Mapping[str, Any]
 Files = Mapping[str, Mapping[str, str]]
@@ -47,6 +50,9 @@ def home_of(world: World, folder: Path, files: Files, *, names: bool = False) ->
         home.index()
         with closing(sqlite3.connect(home.folders.store, timeout=10)) as store, store:
             write_rows(store, world)
+        for item in world.get("items", {}).values():
+            if item.get("cause") == "changed_outside":
+                home.write(item["in"].removeprefix("space/"), item["edit"], item["text"])
         home.settle()
         yield home
 
@@ -61,7 +67,7 @@ def memory_id(space: str, name: str = "memory") -> str:
 
 def write_rows(store: sqlite3.Connection, world: World) -> None:
     """What the world says of its persons, groups and Spaces, of documents with a `path` and of
-    memories with a `statement`."""
+    memories with a `statement`; edits of packs with an `edit`, which is a path."""
     now = utc_now().isoformat()
     for person in world["people"]:
         name = world.get("names", {}).get(person, person)
@@ -79,6 +85,8 @@ def write_rows(store: sqlite3.Connection, world: World) -> None:
             _document(store, item)
         elif "statement" in item:
             _memory(store, what.removeprefix("memory/"), item, now)
+        elif "edit" in item:
+            _edit(store, what.removeprefix("edit/"), item, now)
 
 
 def write_memory(
@@ -128,7 +136,7 @@ def _group(store: sqlite3.Connection, id: str, group: World, now: str) -> None:
 
 
 def _space(store: sqlite3.Connection, id: str, space: World, world: World) -> None:
-    config = config_of(space)
+    config = replace(config_of(space), hold_external_changes=space.get("holds", False))
     modes = ("open", "ask", "deny")
     binding = space.get("manifest")
     effective = max(config.cross_space, binding or "open", key=modes.index)
@@ -148,6 +156,15 @@ def _space(store: sqlite3.Connection, id: str, space: World, world: World) -> No
     assert store.execute(f"UPDATE space SET {sets} WHERE id = :id", row).rowcount == 1, id
     if row["status"] == "deleted":
         sql = "UPDATE space SET status_before = 'active', trashed = updated WHERE id = ?"
+        store.execute(sql, (id,))
+    if space.get("holds"):
+        # What is in the pack counts as what its person added.
+        store.execute("INSERT INTO pack_text VALUES (?, '', '', '')", (id,))
+        sql = """
+            INSERT INTO pack_text SELECT d.space, d.path, d.content_hash, p.text
+            FROM document d JOIN passage p ON p.document = d.id WHERE d.space = ?
+            ON CONFLICT DO NOTHING
+        """
         store.execute(sql, (id,))
     for other in space.get("excludes", ()):
         store.execute("INSERT INTO lobe_exclusion VALUES (?, ?)", (id, other))
@@ -200,6 +217,33 @@ def _memory(store: sqlite3.Connection, id: str, item: World, now: str) -> None:
         " VALUES ('upsert', 'document', ?, ?, ?)",
         (id, lobe, id),
     )
+
+
+def _edit(store: sqlite3.Connection, id: str, item: World, now: str) -> None:
+    text, status = item["text"], item.get("status", "proposed")
+    row = {
+        "id": id,
+        "space": item["in"].removeprefix("space/"),
+        "path": item["edit"],
+        "base_hash": text_hash(item["before"]) if "before" in item else "",
+        "text": text,
+        "content_hash": text_hash(text),
+        "status": status,
+        "cause": item.get("cause", "proposed"),
+        "person": item.get("person", ""),
+        "created": now,
+        "session": item.get("session", ""),
+        "client": item.get("client", ""),
+        "tool": "propose_pack_edit" if "client" in item else "",
+        "why": item.get("why", ""),
+        "level": item.get("sensitivity", "internal"),
+        "findings": dump_findings([one.kept for one in assess(text).findings]),
+        "decided": None if status == "proposed" else now,
+        "reason": item.get("reason", ""),
+        "decided_by": "" if status == "proposed" else "user:me",
+    }
+    marks = ", ".join(f":{name}" for name in row)
+    store.execute(f"INSERT INTO pack_edit ({', '.join(row)}) VALUES ({marks})", row)
 
 
 def edit_id(space: str, name: str = "edit") -> str:

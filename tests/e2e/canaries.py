@@ -22,11 +22,13 @@ from tests.cli.test_acts import COMMANDS, EXAMPLES
 from tests.e2e.canary_world import (
     CLOSER,
     COMMON,
+    EDITS,
     MEMORIES,
     SPACES,
     CanaryWorld,
     Marker,
     allowed,
+    edit_id,
     memory_id,
     path_of,
 )
@@ -80,6 +82,9 @@ MORE = (
     "can me read_content memory/{memory}",
     "can ai:me/reader@{space} read_meta memory/{memory}",
     "review {memory}",
+    "review {edit}",
+    "review {edit_rejected}",
+    "memory show {edit}",
     "review --decided",
     "memory list --space {space} --status rejected",
     f"memory propose {COMMON} --space {{space}} --replaces {{memory}}",
@@ -111,10 +116,9 @@ class Target:
     person: str
     document: str
     memory: str
+    edit: str
+    edit_rejected: str
 
-
-NO_EDIT = ("edit", "edit_rejected")
-"""Edits of packs, of which the world has none: an id that is no edit's."""
 
 DECIDED_ON = ("proposal", "other", "rejected", "archived")
 """The memories that a line decides on, whatever has become of them."""
@@ -220,7 +224,7 @@ class Canaries:
     def words(self, line: str, target: Target) -> list[str]:
         places = {name: getattr(target, name) for name in Target.__dataclass_fields__}
         places |= {"folder": self.home / "folder", "packs": self.home / "spaces"}
-        places |= dict.fromkeys((*DECIDED_ON, *NO_EDIT), target.memory)
+        places |= dict.fromkeys(DECIDED_ON, target.memory)
         return line.format(**places).split(" ")
 
     def run(self, words: Sequence[str], who: str) -> Ran:
@@ -310,6 +314,8 @@ class Canaries:
             pick(world["people"], "person"),
             id,
             self._memory(who, turn, verb, wanted=wanted),
+            self._edit(who, turn, wanted=wanted, rejected=False),
+            self._edit(who, turn, wanted=wanted, rejected=True),
         )
 
     def _memory(self, who: str, turn: int, verb: str, *, wanted: bool) -> str:
@@ -318,10 +324,22 @@ class Canaries:
         fit = [one for one in ids if allowed(world, who, verb, f"memory/{one}") is wanted]
         return fit[turn % len(fit)] if fit else memory_id("none")
 
+    def _edit(self, who: str, turn: int, *, wanted: bool, rejected: bool) -> str:
+        world = dict(self.made.world)
+        these = [name for name, one in EDITS.items() if ("status" in one) is rejected]
+        asked = {name: f"edit/{edit_id(name)}" for name in these}
+        fit = [
+            name
+            for name, what in asked.items()
+            if all(allowed(world, who, verb, what) for verb in ("review", "read_content")) is wanted
+        ]
+        return edit_id(fit[turn % len(fit)] if fit else "none")
+
     def never(self) -> Target:
-        id = document_id("prj_never", "none.md")
-        memory = memory_id("prj_never")
-        return Target("never", "prj_never", "prj_never2", "team_never", "never", id, memory)
+        document, memory = document_id("prj_never", "none.md"), memory_id("prj_never")
+        edits = edit_id("never"), edit_id("never, rejected")
+        spaces = "prj_never", "prj_never2"
+        return Target("never", *spaces, "team_never", "never", document, memory, *edits)
 
     # -- what is left on the disk
 

@@ -38,7 +38,7 @@ SPACES: dict[str, dict[str, Any]] = {
         "permission": {"visibility": "restricted", "grants": {"read_meta": ["user:ann"]}},
     },
     "prj_lone": {"owner": "me", "private": True, "cross_space": "deny", "agents": "editor"},
-    "prj_asks": {"owner": "me", "group": "team_a", "cross_space": "ask"},
+    "prj_asks": {"owner": "me", "group": "team_a", "cross_space": "ask", "holds": True},
     "prj_shut": {"owner": "me", "group": "team_a", "permission": {"visibility": "private"}},
     "prj_torn": {"owner": "bob", "group": "team_b", "permission": '{"visibility": "pub'},
     "area_old": {"owner": "me", "group": "team_a", "archived": True},
@@ -81,6 +81,31 @@ MEMORIES: dict[str, dict[str, Any]] = {
 """One memory in every kind of lobe, and one of each status that is never retrieved."""
 LISTS_OF_MEMORIES = ("memory ", "review", "space export")
 """The commands that may show one which isn't retrieved."""
+
+EDITS: dict[str, dict[str, Any]] = {
+    **{
+        f"new_in_{space}": {"in": f"space/{space}"}
+        for space in ("prj_own", "prj_ga", "prj_gb", "prj_view", "prj_lone", "area_bobs_gone")
+    },
+    **{
+        f"of_{name}": {"in": f"space/{CLOSER[name][0]}", "of": name}
+        for name in ("closed", "listed", "veras", "secret", "key")
+    },
+    "of_prj_ga": {"in": "space/prj_ga", "of": ""},
+    "close": {"in": "space/prj_ga", "sensitivity": "confidential"},
+    "no_a": {"in": "space/prj_ga", "status": "rejected"},
+    "no_b": {"in": "space/prj_gb", "status": "rejected"},
+    "outside": {"in": "space/prj_asks", "of": "", "cause": "changed_outside"},
+    "outside_new": {
+        "in": "space/prj_asks",
+        "sensitivity": "confidential",
+        "cause": "changed_outside",
+    },
+}
+"""Edits of packs that wait or were rejected: of new files and (`of`) of files that are there, by
+agents of each Space's owner; two were made outside of Lobes."""
+LISTS_OF_EDITS = ("review", "pack ")
+"""The commands that may show an edit."""
 
 AGENTS = (
     "ai:me/reader@prj_own",
@@ -160,9 +185,11 @@ def canary_world() -> CanaryWorld:
         text = f"{COMMON} {word('statement', name)}"
         item = {**memory, "statement": text, "subject": word("subject", name)}
         world["items"][f"memory/{memory_id(name)}"] = item
+    for name in EDITS:
+        world["items"][f"edit/{edit_id(name)}"] = _edit(world, files, name)
     markers = tuple(_markers(world))
     assert len({one.word for one in markers}) == len(markers)
-    tokens = tuple(TOKEN.format(word=word("token", one)) for one in SECRETS)
+    tokens = tuple(TOKEN.format(word=word("token", one)) for one in (*SECRETS, "edit"))
     return CanaryWorld(world, files, markers, tokens)
 
 
@@ -180,6 +207,33 @@ def _file(space: str, document: str = "") -> dict[str, str]:
     return {path_of(space, document): text}
 
 
+def edit_id(name: str) -> str:
+    return derived_id("pack_edit", name)
+
+
+def _edit(world: dict[str, Any], files: Mapping[str, Mapping[str, str]], name: str) -> Any:
+    """The edit as a thing of its Space; of a file that is there it has that one's own rights."""
+    edit = dict(EDITS[name])
+    space = edit["in"].removeprefix("space/")
+    path, text = f"{word('edit file', name)}.md", f"{COMMON} {word('edit text', name)}\n"
+    of = edit.pop("of", None)
+    if of is not None:
+        path = path_of(space, of)
+        edit["before"] = files[space][path]
+        text = edit["before"] + text
+        file = world["items"][f"document/{of or space}"]
+        edit |= {key: file[key] for key in ("owner", "permission", "sensitivity") if key in file}
+    if name == "new_in_prj_ga":
+        text += f"token = {TOKEN.format(word=word('token', 'edit'))}\n"
+        edit["sensitivity"] = "confidential"
+    if edit.get("cause") != "changed_outside":
+        edit |= {"why": word("edit why", name), "client": word("edit client", name)}
+        edit |= {"session": word("edit session", name), "person": SPACES[space]["owner"]}
+    if edit.get("status") == "rejected":
+        edit["reason"] = word("edit reason", name)
+    return {**edit, "edit": path, "text": text}
+
+
 def _markers(world: dict[str, Any]) -> list[Marker]:
     found: list[Marker] = []
     for space in SPACES:
@@ -189,6 +243,8 @@ def _markers(world: dict[str, Any]) -> list[Marker]:
             found += _of_document(world, item)
     for name in MEMORIES:
         found += _of_memory(world, name)
+    for name in EDITS:
+        found += _of_edit(world, name)
     for group in world["groups"]:
         what = f"group/{group}"
         # The owner of a Space, and whoever else may change who sees it, is told its group.
@@ -266,6 +322,41 @@ def _of_memory(world: dict[str, Any], name: str) -> list[Marker]:
         Marker(memory_id(name), f"id of {what}", known, is_id=True, only_in=only_in),
         Marker(word("subject", name), f"subject of {what}", read, only_in=only_in),
         Marker(word("statement", name), f"statement of {what}", read, only_in=only_in),
+    ]
+
+
+def _of_edit(world: dict[str, Any], name: str) -> list[Marker]:
+    """It is its reviewers' alone; its id also what it was told to, an agent of that person. Whoever
+    brings a pack up to date is told which of its files are held."""
+    what = f"edit/{edit_id(name)}"
+    edit = world["items"][what]
+    space = edit["in"].removeprefix("space/")
+    gone = SPACES[space].get("status") == "deleted"
+    knows, reviews = _may(world, "read_meta", what), _may(world, "review", what)
+    reads = _may(world, "read_content", what)
+
+    def sees(who: str) -> bool:
+        return not gone and reviews(who) and reads(who)
+
+    def made(who: str) -> bool:
+        actor = oracle.read_actor(who)
+        mine = actor["machine"] and (actor["person"], actor["space"]) == (edit.get("person"), space)
+        return sees(who) or (mine and edit.get("status") != "rejected")
+
+    def told(who: str) -> bool:
+        return sees(who) or ("client" not in edit and knows(who))
+
+    texts = ("text", "why", "client", "session", "reason")
+    return [
+        Marker(edit_id(name), f"id_of_edit {name}", made, is_id=True),
+        *([] if "before" in edit else [Marker(edit["edit"][:-3], f"path_of_edit {name}", told)]),
+        *(
+            Marker(
+                word(f"edit {kind}", name), f"{kind}_of_edit {name}", sees, only_in=LISTS_OF_EDITS
+            )
+            for kind in texts
+            if kind == "text" or kind in edit
+        ),
     ]
 
 

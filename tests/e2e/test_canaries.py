@@ -117,6 +117,8 @@ def test_no_command_shows_what_its_actor_may_not_see(canaries: Canaries, who: st
         kinds = {one.partition(" ")[0] for one in canaries.heard}
         wanted = {"name", "description", "tag", "file", "title", "heading", "text", "id"}
         wanted |= {"statement", "subject"}
+        of_edits = ("id", "path", "text", "why", "client", "session", "reason")
+        wanted |= {f"{kind}_of_edit" for kind in of_edits}
         assert kinds >= wanted, canaries.searched
 
 

@@ -138,6 +138,9 @@ def test_no_screen_is_given_what_its_person_may_not_see(
             canaries.search(given, person, line=line, typed=[space, "team_a"])
     assert [str(one) for one in canaries.leaks] == []
     assert answered > 3 * len(SPACES)
+    if person == "me":
+        kinds = {one.partition(" ")[0] for one in canaries.heard}
+        assert kinds >= {f"{kind}_of_edit" for kind in ("path", "text", "why", "client", "reason")}
 
 
 async def screens(app: LobesApp, pilot: Pilot[None]) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ The tools come from their registry: a new one fails here until it is said how it
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
@@ -31,6 +32,7 @@ from world_home import home_of
 NEVER = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 AT_ONCE = ("ai:me/editor@prj_ga", "ai:bob/editor@prj_gb")
 """Who is walked in every run; the others as `slow`."""
+ULID = "[0-9A-HJKMNP-TV-Z]{26}"
 Given = dict[str, Any]
 
 
@@ -46,19 +48,28 @@ def calls(ids: list[str]) -> dict[str, list[Given]]:
         ],
         "read_source": [{"id": one} for one in ids],
         "get_context": [{"query": COMMON}],
+        "propose_pack_edit": [
+            {"path": path, "text": COMMON, "why": COMMON, **base}
+            for path in paths_there()
+            for base in ({}, {"base_hash": "0" * 64})
+        ],
         "propose_memory": [
             claim,
             {**claim, "destination": "personal"},
             *({**claim, "statement": f"{COMMON} {one}", "replaces": one} for one in ids),
             *({**claim, "statement": f"{one} {COMMON}", "evidence": [one]} for one in ids),
         ],
-        "propose_pack_edit": [
-            {"path": f"{name}.md", "text": COMMON, "why": COMMON} for name in ("goals", "x/../y")
-        ],
         "propose_lesson": [{"claim": COMMON, "rationale": COMMON}],
         "record_turn": [{"summary": COMMON}],
         "list_pending": [{}],
     }
+
+
+def paths_there() -> list[str]:
+    """Each file that is there or would be by an edit, one that never was, and no file's name."""
+    items = canary_world().world["items"].values()
+    paths = (one.get("path") or one.get("edit") for one in items)
+    return [*dict.fromkeys(path for path in paths if path), "never.md", "x/../y.md"]
 
 
 @pytest.fixture(scope="module")
@@ -78,9 +89,9 @@ def canaries(template: Path, tmp_path: Path) -> Canaries:
 
 
 def ids_of(home: Path) -> list[str]:
-    """Every document, passage and memory that there is, and one that never was."""
+    """Every document, passage, memory and edit that there is, and one that never was."""
     with closing(sqlite3.connect(home / "data" / "lobes.db")) as store:
-        tables = ("document", "passage", "memory")
+        tables = ("document", "passage", "memory", "pack_edit")
         return [
             *(row[0] for one in tables for row in store.execute(f"SELECT id FROM {one}")),
             NEVER,
@@ -122,6 +133,14 @@ def test_no_tool_shows_what_its_agent_may_not_see(canaries: Canaries, who: str) 
     ]
     assert len(refused) > 5
     assert {one for one in refused if "not_found" in one} == {never}
+    edits = [(given, text) for (tool, given), text in said.items() if tool == "propose_pack_edit"]
+    assert not [text for _, text in edits if "too_many" in text], "these would tell nothing"
+    # What names a file that may not be known is taken, or refused, as for one that never was.
+    told = {re.sub(ULID, "ID", text) for given, text in edits if "base_hash" not in given}
+    based = {text for given, text in edits if "base_hash" in given}
+    words = ("pending", "repeat", "already_exists", "bad_name")
+    assert all(any(f'"{word}"' in one for word in words) for one in told), told
+    assert {json.loads(one)["error"]["reason"] for one in based} == {"changed_on_disk", "bad_name"}
 
 
 def test_agents_are_shown_what_they_may_see(canaries: Canaries) -> None:

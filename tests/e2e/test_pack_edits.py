@@ -53,6 +53,8 @@ async def test_what_an_agent_proposes_over_its_protocol_is_a_file_once_a_person_
         assert (item["id"], item["about"]) == (done["id"], "pack_edit")
         shown = home.json("review", done["id"])
         assert [one["text"] for one in shown["diff"] if one["sign"] == "+"] == ["quokkas", ""]
+        readers = shown["readers"]
+        assert (readers["you"], readers["agents"], readers["people"]) == (True, "proposer", [])
         home.json("pack", "accept", done["id"], "--shown", shown["shown"])
         assert path.read_text() == before + "\nquokkas\n"
         assert finds(home, "quokkas")

@@ -11,14 +11,18 @@ from pathlib import Path
 import pytest
 
 from homes import AHome
+from lobes.domain.actors import parse_actor
 from lobes.domain.lobe_change import LobeChange
 from lobes.services.decisions import Asked
+from lobes.services.exporting import export_space
 from lobes.services.indexing import index_space
+from lobes.services.installation import Caller
 from lobes.services.lobe_changes import put_back, save
 from lobes.services.pack_drafts import open_draft, take_over
 from lobes.services.pack_queue import PackItem, pack_evidence, pack_queue
 from lobes.services.pack_reviewing import PackDecided, decide_packs, undo_packs
 from lobes.services.space_adding import new_space
+from lobes.services.spaces import pack_text
 
 HOLDS = LobeChange(hold_external_changes=True)
 
@@ -67,6 +71,36 @@ def test_an_external_change_waits_with_its_difference_and_answers_stay(held: AHo
     # Another look changes nothing: one row, the same approval.
     assert told(held) == [("a.md", "changed", "waiting")]
     assert [one.shown for one in waiting(held)] == [item.shown]
+
+
+def test_what_waits_is_in_no_reader_preview_or_export(held: AHome, tmp_path: Path) -> None:
+    held.write("area_h", "a.md", "# A\n\nbirch\n")
+    held.write("area_h", "c.md", "# C\n\nbirch\n")
+    held.index()
+    assert pack_text(held.lobes, held.me, "area_h", "a.md").text == "# A\n\nwillow\n"
+    done = export_space(held.lobes, held.me, "area_h", tmp_path / "out")
+    assert ("a.md", "held") in [(one.what, one.reason) for one in done.left_out]
+    assert (done.folder / "pack" / "a.md").read_text() == "# A\n\nwillow\n"
+    assert not (done.folder / "pack" / "c.md").exists()
+    accept(held, *waiting(held))
+    assert "birch" in pack_text(held.lobes, held.me, "area_h", "a.md").text
+    again = export_space(held.lobes, held.me, "area_h", tmp_path / "again")
+    assert again.left_out == ()
+
+
+def test_whoever_may_not_know_of_a_held_file_is_not_told_of_it(held: AHome) -> None:
+    """A member of the Space's group may bring it up to date, and what is confidential in it is its
+    owner's."""
+    now = "2026-01-01T00:00:00+00:00"
+    held.execute("INSERT INTO person VALUES ('bob', 'Bob', 0, ?)", now)
+    held.execute("INSERT INTO person_group VALUES ('team_x', 'team', 'X', NULL, ?, NULL)", now)
+    held.execute("INSERT INTO membership VALUES ('team_x', 'bob', 'member', ?)", now)
+    held.execute("UPDATE space SET group_id = 'team_x'")
+    held.write("area_h", "plain.md", "# Plain\n")
+    held.write("area_h", "own.md", "---\nsensitivity: confidential\n---\n# Own\n")
+    bob = Caller(parse_actor("user:bob"), "cli", is_present=True)
+    assert [one.path for one in index_space(held.lobes, bob, "area_h").held] == ["plain.md"]
+    assert [one.path for one in held.index().held] == ["own.md", "plain.md"]
 
 
 def test_an_accepted_change_is_read_and_undo_brings_back_what_was_read(held: AHome) -> None:

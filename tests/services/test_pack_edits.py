@@ -95,6 +95,26 @@ def test_an_accepted_one_is_in_the_file_and_found_and_undone_byte_for_byte(pack:
     assert on_disk(pack) == NOTE + "\nbirch\n"
 
 
+def test_its_evidence_names_who_could_read_the_file(pack: AHome) -> None:
+    pack.a_space("prj_open", {})
+    pack.a_space("prj_shut", {}, LobeChange(cross_space="deny"))
+    propose(pack, NOTE + "\nbirch\n")
+    propose(
+        pack,
+        f"# Key\n\n{'ghp_' + 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'}\n",
+        path="key.md",
+        base="",
+    )
+    found = {one.edit.path: pack_evidence(pack.lobes, pack.me, one.id) for one in waiting(pack)}
+    plain, secret = found["note.md"].readers, found["key.md"].readers
+    assert plain is not None
+    assert secret is not None
+    assert (plain.you, plain.agents, plain.people) == (True, "proposer", ())
+    assert [(one.space, one.reason) for one in plain.spaces] == [("prj_open", "sibling")]
+    assert [(one.space, one.reason) for one in plain.not_spaces] == [("prj_shut", "closed")]
+    assert (secret.you, secret.agents) == (True, None), "agents aren't let at what is confidential"
+
+
 def test_a_new_file_is_made_with_its_folders_and_undo_takes_it_away(pack: AHome) -> None:
     propose(pack, "# New\n\nelm\n", path="plans/new.md", base="")
     done = accept(pack, *waiting(pack))

@@ -8,7 +8,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from tests.tui.sample_review import NAMES, NOW, FixedReview
+from tests.tui.sample_review import NAMES, NOW, READERS, FixedReview
 
 from lobes.domain.line_diff import line_diff
 from lobes.domain.pack_edits import PackEdit, edit_hash, text_hash
@@ -61,6 +61,7 @@ def opened(one: PackEdit, **changes: Any) -> OpenedEdit:
         stale=None,
         detectors=(),
         hidden=0,
+        readers=READERS,
     )
     return OpenedEdit(replace(found, **changes))
 

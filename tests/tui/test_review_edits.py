@@ -44,9 +44,23 @@ async def test_edits_stand_in_the_queue_with_what_a_person_goes_by(size: tuple[i
         await on.press("tab", "G")
         assert "Retries back off up to 60 seconds." in on.text
         assert "At most 5 minutes." in on.text
+        if size[0] < 100:
+            await on.press("g")
+            assert "you, agents bound to Notidian, 4 Spaces" in on.text
+        else:
+            assert "Who will be able to read it" in on.text
+            assert "Initech, Globex, Internal, Writing" in " ".join(on.text.split())
         await on.press("escape")
         await at(on, OUTSIDE.id)
         assert "outside of Lobes; nobody is known" in on.text
+
+
+async def test_of_a_file_that_would_be_gone_nobody_is_named() -> None:
+    async with scene(with_edits(readers=None), (160, 50)) as on:
+        await at(on, ONE)
+        assert "nobody: the file would be gone" in on.text
+        assert "Who will be able to read it" not in on.text
+        assert "since yesterday" in on.text
 
 
 async def test_accepting_and_rejecting_come_back_by_one_key() -> None:

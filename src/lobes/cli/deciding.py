@@ -194,13 +194,13 @@ def evidence_lines(found: Evidence) -> Iterable[str]:
         said = shown(one.memory.statement, limit=60)
         yield f"Near         {one.likeness:.2f} {one.relation.replace('_', ' ')}: {said}"
     yield f"Sensitivity  {memory.level}"
-    yield f"Readers      {_readers_line(found.readers)}"
+    yield f"Readers      {readers_line(found.readers)}"
     if found.stale is not None:
         yield f"Not as it is: {sentence(found.stale)}"
     yield f"Shown        {found.shown}"
 
 
-def _readers_line(found: Readers) -> str:
+def readers_line(found: Readers) -> str:
     parts = ["you"] if found.you else []
     if found.agents is not None:
         parts.append(f"agents of the Space as {found.agents}")

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from lobes.cli.app import LazyGroup
-from lobes.cli.deciding import left_document
+from lobes.cli.deciding import left_document, readers_document, readers_line
 from lobes.cli.output import confirmed, show, shown
 from lobes.cli.session import Session, global_options
 from lobes.domain.errors import Conflict, Invalid
@@ -190,6 +190,7 @@ def edit_document(found: PackEvidence) -> dict[str, Any]:
         "removed": found.removed,
         "detectors": list(found.detectors),
         "hidden": found.hidden,
+        "readers": readers_document(found.readers) if found.readers else None,
     }
 
 
@@ -202,6 +203,8 @@ def edit_lines(found: PackEvidence) -> Iterable[str]:
         yield f"Why          {shown(edit.why)}"
     yield from (f"  {line.sign or '…'} {shown(line.text)}" for line in found.diff)
     yield f"Sensitivity  {edit.level} {', '.join(found.detectors)}".rstrip()
+    if found.readers is not None:
+        yield f"Readers      {readers_line(found.readers)}"
     if found.hidden:
         yield f"Hidden       {found.hidden} characters that a terminal doesn't draw"
     if found.stale is not None:

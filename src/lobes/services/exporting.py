@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -27,11 +27,13 @@ from lobes.domain.packs import SPACE_YAML
 from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import Setting
 from lobes.services.authority import allowed_memories, facts_for, may, record, require
+from lobes.services.holding import as_read
 from lobes.services.ingress import assess
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import open_root, read_file
 from lobes.store.facts import document_facts
 from lobes.store.files import SafeRoot, write_atomic
+from lobes.store.found import ReadFile
 from lobes.store.memory_lines import MemoryLine, dump_line
 from lobes.store.read_memories import links, lobe_memories, versions
 from lobes.store.read_sensitivity import sensitivities
@@ -46,11 +48,20 @@ EVERY: tuple[Status, ...] = (*LIVING, "superseded", "archived", "rejected")
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A pack file or a memory that isn't in the export: `secret`, `private_region` (the file is
+    """A pack file or a memory that isn't in the export: `secret`, `held` (the file is there as it
+    is read, without what changed outside and waits for a person), `private_region` (the file is
     there, without it), `unreadable`, or the code of the file gate."""
 
     what: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """How a pack file is taken: its level as it was set by hand, and what of it counts as read."""
+
+    setting: Setting | None
+    as_read: Callable[[ReadFile], ReadFile]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,17 +187,21 @@ def _pack(
     target: Path,
     left: list[LeftOut],
 ) -> list[str]:
-    """The files that the caller may read, as they are on the disk now; their names."""
+    """The files that the caller may read, as they are on the disk now unless that waits for a
+    person; their names."""
     with lobes.reading() as store:
         documents = document_rows(store, row.id)
         ids = [one.id for one in documents]
         facts = replace(facts, items=document_facts(store, ids))
         known = sensitivities(store, ids)
-    wanted: dict[str, Setting | None] = {SPACE_YAML: None}
+        paths = (SPACE_YAML, *(one.path for one in documents))
+        taken = {path: as_read(store, row.id, path) for path in paths}
+    wanted = {SPACE_YAML: _File(None, taken[SPACE_YAML])}
     for one in documents:
         resource = Resource("document", one.id)
         if may(caller, "read_content", resource, facts) and may(caller, "export", resource, facts):
-            wanted[one.path] = known[one.id].setting if one.id in known else None
+            setting = known[one.id].setting if one.id in known else None
+            wanted[one.path] = _File(setting, taken[one.path])
     with writing_errors():
         target.mkdir(mode=0o700)
     try:
@@ -198,17 +213,18 @@ def _pack(
         return [path for path in wanted if _copied(root, path, wanted[path], target, left)]
 
 
-def _copied(
-    root: SafeRoot, path: str, setting: Setting | None, target: Path, left: list[LeftOut]
-) -> bool:
+def _copied(root: SafeRoot, path: str, known: _File, target: Path, left: list[LeftOut]) -> bool:
     try:
-        text = read_file(root, path).text
+        file = read_file(root, path)
     except LobesError as error:
         if not (path == SPACE_YAML and error.code == "not_found"):
             left.append(LeftOut(path, error.reason))
         return False
-    text, regions = without_private(text)
-    if _has_secret(text, setting):
+    read = known.as_read(file)
+    if read is not file:
+        left.append(LeftOut(path, "held"))
+    text, regions = without_private(read.text)
+    if _has_secret(text, known.setting):
         left.append(LeftOut(path, "secret"))
         return False
     if regions:

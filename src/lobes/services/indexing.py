@@ -36,6 +36,7 @@ from lobes.services.index_report import (
 from lobes.services.initiator import Initiator
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import follow_manifest, open_root
+from lobes.services.pack_queue import known_held
 from lobes.services.withheld import is_hidden
 from lobes.store import read
 from lobes.store.files import SafeRoot
@@ -148,7 +149,7 @@ def _index_one(
             outcome = follow_pack(run, paths)
         finally:  # what was stored before a fault is stored
             _audit(run, caller, answer=decision.reason)
-    return _report(run, outcome, seconds=time.perf_counter() - started)
+    return _report(run, caller, outcome, seconds=time.perf_counter() - started)
 
 
 def _begun(
@@ -165,21 +166,21 @@ def _begun(
     )
 
 
-def _report(run: PackRun, state: RootReport, *, seconds: float) -> IndexReport:
+def _report(run: PackRun, caller: Caller, state: RootReport, *, seconds: float) -> IndexReport:
     with run.lobes.reading() as store:
         seq = read.outbox_head(store)
+        held = known_held(store, caller, run.space.id, run.held)
     skipped = tuple(
         SkippedFile(run.space.id, path, reason)
         for path, reason in sorted(run.skipped.items())
         if not is_hidden(path, run.withheld, run.known)
     )
-    held = (one for _, one in sorted(run.held.items()))
     return IndexReport(
         run.indexed,
         run.unchanged,
         run.removed,
         skipped,
-        tuple(held),
+        held,
         (state,),
         run.chunks,
         seconds,

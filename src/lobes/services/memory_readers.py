@@ -1,4 +1,5 @@
-"""Who is able to read a memory once it is in use: answered by the rules, never written down.
+"""Who is able to read a memory, or a file as an edit would have it, once it is in use: answered by
+the rules, never written down.
 
 Only what the caller may know: a Space or a person that doesn't exist for them has no row, and
 where somebody may be hidden from them the answer says that it isn't whole.
@@ -15,6 +16,7 @@ from lobes.access.resolve import LobeDecision, asking_for, resolve
 from lobes.domain.actors import Ai, Human, Preset, person_of
 from lobes.domain.ids import LobeAddress, Slug
 from lobes.domain.memories import Memory
+from lobes.domain.pack_edits import PackEdit
 from lobes.domain.reasons import sentence
 from lobes.services.authority import may
 from lobes.services.explaining import Names, lobe_sentence
@@ -34,8 +36,8 @@ class SpaceReads:
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """`agents` is the preset of those bound to the memory's own Space, None where they may not
-    read it or it is in no Space. `people` are ids besides the caller's own."""
+    """`agents` is the preset of those bound to its own Space, None where they may not read it or it
+    is in no Space. `people` are ids besides the caller's own."""
 
     you: bool
     agents: Preset | None
@@ -67,42 +69,59 @@ def _standing(lobe: LobeAddress, facts: Facts) -> Standing:
     return Standing(lobe.id) if lobe.kind == "personal" else Standing("", lobe.id)
 
 
+@dataclass(frozen=True, slots=True)
+class _Thing:
+    """What is to be read: the facts hold it. `category` of a memory in a personal lobe."""
+
+    resource: Resource
+    lobe: LobeAddress
+    category: str = ""
+
+
 def readers(caller: Caller, memory: Memory, facts: Facts, names: Names) -> Readers:
     """The facts hold the links of every Space."""
-    facts = with_memories(facts, memory)
-    asked = Resource("memory", memory.id)
+    thing = _Thing(Resource("memory", memory.id), memory.lobe, memory.category)
+    return _readers(caller, thing, with_memories(facts, memory), names)
+
+
+def readers_of_edit(caller: Caller, edit: PackEdit, facts: Facts, names: Names) -> Readers:
+    """The facts hold the edit, as the file would be by it, and the links of every Space."""
+    thing = _Thing(Resource("document", edit.id), LobeAddress("space", edit.space))
+    return _readers(caller, thing, facts, names)
+
+
+def _readers(caller: Caller, thing: _Thing, facts: Facts, names: Names) -> Readers:
     own = person_of(caller.actor)
     told = [
-        _row(caller, one, space, memory, facts, names)
-        for space, one in _asking(caller, memory.lobe, facts)
+        _row(caller, one, space, thing, facts, names)
+        for space, one in _asking(caller, thing.lobe, facts)
         if may(caller, "read_meta", Resource("space", space), facts)
     ]
     known = known_people(caller, facts) - {own}
     return Readers(
-        you=may(caller, "read_content", asked, facts),
-        agents=_agents(memory, own, facts),
+        you=may(caller, "read_content", thing.resource, facts),
+        agents=_agents(thing, own, facts),
         spaces=tuple(row for allowed, row in told if allowed),
         not_spaces=tuple(row for allowed, row in told if not allowed),
         people=tuple(
             person
             for person in sorted(known)
-            if authorize(Human(Slug(person)), "read_content", asked, facts).allowed
+            if authorize(Human(Slug(person)), "read_content", thing.resource, facts).allowed
         ),
         is_whole=knows_everybody(caller, facts),
     )
 
 
-def _agents(memory: Memory, person: Slug, facts: Facts) -> Preset | None:
-    if memory.lobe.kind != "space" or memory.lobe.id not in facts.links:
+def _agents(thing: _Thing, person: Slug, facts: Facts) -> Preset | None:
+    if thing.lobe.kind != "space" or thing.lobe.id not in facts.links:
         return None
-    preset = facts.links[memory.lobe.id].config.agent_preset
-    agent = Ai(person, preset, Slug(memory.lobe.id))
-    asked = Resource("memory", memory.id)
-    return preset if authorize(agent, "read_content", asked, facts).allowed else None
+    preset = facts.links[thing.lobe.id].config.agent_preset
+    agent = Ai(person, preset, Slug(thing.lobe.id))
+    return preset if authorize(agent, "read_content", thing.resource, facts).allowed else None
 
 
 def _asking(caller: Caller, lobe: LobeAddress, facts: Facts) -> Iterator[tuple[str, LobeDecision]]:
-    """What `resolve` says of the lobe in each live Space, the memory's own apart."""
+    """What `resolve` says of the lobe in each live Space, the thing's own apart."""
     if lobe.kind == "space":
         yield from asking_for(caller.actor, lobe.id, facts)
         return
@@ -114,24 +133,24 @@ def _asking(caller: Caller, lobe: LobeAddress, facts: Facts) -> Iterator[tuple[s
             yield id, one
 
 
-def _draws(memory: Memory, space: str, facts: Facts) -> bool:
+def _draws(thing: _Thing, space: str, facts: Facts) -> bool:
     """Of a personal lobe only the categories that the Space inherits."""
     links = facts.links.get(space)
-    if memory.lobe.kind != "personal":
+    if thing.lobe.kind != "personal":
         return True
-    return links is not None and links.config.inherits(memory.category)
+    return links is not None and links.config.inherits(thing.category)
 
 
 def _row(
     caller: Caller,
     decision: LobeDecision,
     space: str,
-    memory: Memory,
+    thing: _Thing,
     facts: Facts,
     names: Names,
 ) -> tuple[bool, SpaceReads]:
     name = names.get(space, space)
-    if decision.allowed and not _draws(memory, space, facts):
+    if decision.allowed and not _draws(thing, space, facts):
         return False, SpaceReads(space, name, "not_inherited", sentence("not_inherited", a=name))
     text = lobe_sentence(decision, space, facts, names, person=person_of(caller.actor))
     return decision.allowed, SpaceReads(space, name, decision.reason, text)

@@ -7,7 +7,7 @@ file's, the file's own permission, kept ones too. The difference is against what
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
@@ -22,13 +22,22 @@ from lobes.domain.permissions import parse_permission
 from lobes.domain.reviewing import Brake, hidden_in
 from lobes.domain.sensitivity import STAYS, strictest
 from lobes.services.authority import facts_for, may, record, require
+from lobes.services.explaining import all_facts, names_in
+from lobes.services.index_report import HeldFile
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import open_root
+from lobes.services.memory_readers import Readers, readers_of_edit
 from lobes.store.facts import document_facts
 from lobes.store.found import ReadFile, Skipped
 from lobes.store.passages import document_passages
 from lobes.store.read import stored_documents
-from lobes.store.read_pack_edits import decided_edits, pack_edits, text_let_in, waiting_edits
+from lobes.store.read_pack_edits import (
+    decided_edits,
+    outside_of,
+    pack_edits,
+    text_let_in,
+    waiting_edits,
+)
 from lobes.store.read_permissions import kept_permission
 from lobes.store.read_spaces import space_row
 
@@ -56,7 +65,8 @@ class PackItem:
 class PackEvidence:
     """`edit` has its secrets masked. `diff` leads from what is in the file (of what changed
     outside: from what is read) to what it would be. `stale` is why it can't be accepted as it is;
-    `detectors` name what was found in the text."""
+    `detectors` name what was found in the text. `readers` is who could read the file then; None
+    where by the edit there is none."""
 
     edit: PackEdit
     shown: str
@@ -67,6 +77,7 @@ class PackEvidence:
     stale: StaleEdit | None
     detectors: tuple[str, ...]
     hidden: int
+    readers: Readers | None
 
 
 def pack_queue(
@@ -105,14 +116,14 @@ def pack_evidence(lobes: Installation, caller: Caller, id: str) -> PackEvidence:
     asked = Resource("document", id)
     with lobes.reading() as store:
         edit = pack_edits(store, [id] if is_ulid(id) else []).get(id)
-        facts = facts_for(store, caller)
+        facts, _ = all_facts(store)
         facts = replace(facts, items=edit_facts(store, [edit] if edit else []))
         answer = require(lobes, caller, "review", asked, facts=facts)
         require(lobes, caller, "read_content", asked, facts=facts)
         if edit is None:
             raise nothing_there()
         before = indexed_text(store, edit) if edit.cause == "changed_outside" else None
-        row = space_row(store, edit.space)
+        row, names = space_row(store, edit.space), names_in(store)
         is_live = facts.spaces[edit.space].is_live
         indexed = stored_documents(store, edit.space, paths=[edit.path]).get(edit.path)
     file: ReadFile | Skipped | None = None
@@ -138,6 +149,7 @@ def pack_evidence(lobes: Installation, caller: Caller, id: str) -> PackEvidence:
         stale=why if edit.status == "proposed" else None,
         detectors=tuple(dict.fromkeys(one.detector for one in edit.findings)),
         hidden=_hidden(edit),
+        readers=None if edit.is_removal else readers_of_edit(caller, edit, facts, names),
     )
 
 
@@ -176,6 +188,24 @@ def may_see_edit(caller: Caller, edit: PackEdit, facts: Facts) -> bool:
     """Whether an edit is in the caller's queue; the facts hold it."""
     resource = Resource("document", edit.id)
     return all(may(caller, verb, resource, facts) for verb in ("review", "read_content"))
+
+
+def known_held(
+    store: sqlite3.Connection, caller: Caller, space: str, held: Mapping[str, HeldFile]
+) -> tuple[HeldFile, ...]:
+    """Of what a look at the pack held (by path) the files that the caller may know of, by path: one
+    that is too sensitive for them is as if it weren't there."""
+    if not held:
+        return ()
+    ids = [one.id for one in outside_of(store, space) if one.path in held]
+    edits = list(pack_edits(store, ids).values())
+    facts = replace(facts_for(store, caller, space), items=edit_facts(store, edits))
+    hidden = {
+        one.path
+        for one in edits
+        if not may(caller, "read_meta", Resource("document", one.id), facts)
+    }
+    return tuple(one for path, one in sorted(held.items()) if path not in hidden)
 
 
 def brakes_of(edit: PackEdit) -> tuple[Brake, ...]:

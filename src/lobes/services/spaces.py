@@ -14,6 +14,7 @@ from lobes.domain.packs import ROLES
 from lobes.domain.space_yaml import kind_of
 from lobes.services.authority import facts_for, may, require
 from lobes.services.explaining import knows
+from lobes.services.holding import as_read
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import open_root, read_file
 from lobes.services.withheld import counted, known_skipped
@@ -174,13 +175,16 @@ def _pack_file(row: DocumentRow) -> PackFile:
 def pack_text(
     lobes: Installation, caller: Caller, space: str, path: str, *, limit: int | None = None
 ) -> PackText:
-    """The text of a file of the pack as it is on the disk now, the first `limit` characters.
+    """The text of a file of the pack as it is on the disk now, the first `limit` characters; of one
+    that changed outside and waits for a person, what is read of it.
 
     Only files that are indexed: `NotFound` for any other, `Unavailable` where it can't be read.
     """
     row, _ = _document(lobes, caller, "read_content", space, path)
+    with lobes.reading() as store:
+        taken = as_read(store, space, path)
     with open_root(row) as root:
-        file = read_file(root, path)
+        file = taken(read_file(root, path))
     whole = masked(file.text)
     text = whole if limit is None else whole[:limit]
     return PackText(space, file.path, text, file.content_hash, len(text) == len(whole))

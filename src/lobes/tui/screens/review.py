@@ -147,7 +147,9 @@ class ReviewScreen(ReviewAsking):
     ) -> Evidence:
         if isinstance(item, WaitingEdit):
             read = opened if isinstance(opened, OpenedEdit) else None
-            return review_edit.evidence(item, read, width, focused, look, escaped=self._is_escaped)
+            size, third = self.app.size.width, self.has_class("-ultra")
+            edit = review_edit.Shown(item, read, size, third, self._is_escaped)
+            return review_edit.evidence(edit, width, focused, look)
         opened, note = self._with_secrets(None if isinstance(opened, OpenedEdit) else opened)
         shown = review.Shown(
             item,
@@ -172,10 +174,12 @@ class ReviewScreen(ReviewAsking):
     def _beside(
         self, item: Row, opened: Read | None, width: int, focused: bool, look: Look
     ) -> Evidence:
-        if isinstance(item, WaitingEdit) or isinstance(opened, OpenedEdit):
-            known = self._counters
-            return Evidence(review_beside.queue(known, width, look)[1:] if known else [])
-        return review_beside.third(item, opened, width, focused, look, counters=self._counters)
+        counters = self._counters
+        if isinstance(item, WaitingEdit):
+            read = opened if isinstance(opened, OpenedEdit) else None
+            return review_beside.third_of_edit(item, read, width, focused, look, counters=counters)
+        opened = None if isinstance(opened, OpenedEdit) else opened
+        return review_beside.third(item, opened, width, focused, look, counters=counters)
 
     # -- deciding
 

@@ -68,7 +68,7 @@ def evidence(shown: Shown, width: int, focused: bool, look: Look) -> Evidence:
         lines += _history(opened, width, look)
     else:
         lines += [*neighbours(opened, width, look)]
-        lines += readers(opened, shown.item.where, width, look)
+        lines += [BLANK, *readers(opened.evidence.readers, shown.item.where, width, look)]
     return Evidence(lines, text)
 
 

@@ -24,9 +24,10 @@ from lobes.tui.screens.triage import Evidence
 from lobes.tui.views import marks, review_words
 
 if TYPE_CHECKING:
-    from lobes.services.memory_readers import SpaceReads
+    from lobes.services.memory_readers import Readers, SpaceReads
     from lobes.services.review_queue import Counters
     from lobes.tui.reviewing import Opened, Waiting
+    from lobes.tui.reviewing_edits import OpenedEdit, WaitingEdit
 
 STATUS = 13
 """Cells of a neighbour's status."""
@@ -47,7 +48,8 @@ def third(
         return Evidence([])
     blocks = [
         *neighbours(opened, width, look, first=True, focused=focused),
-        *readers(opened, item.where, width, look),
+        BLANK,
+        *readers(opened.evidence.readers, item.where, width, look),
         *_seen(opened, width, look),
         *(queue(counters, width, look) if counters else []),
     ]
@@ -83,9 +85,27 @@ def neighbours_in_short(opened: Opened) -> list[Span]:
     return out[:-1]
 
 
-def readers(opened: Opened, where: str, width: int, look: Look) -> list[Line]:
-    known = opened.evidence.readers
-    lines: list[Line] = [BLANK, heading([title("Who will be able to read it")], [], width, look)]
+def third_of_edit(
+    item: WaitingEdit,
+    opened: OpenedEdit | None,
+    width: int,
+    focused: bool,
+    look: Look,
+    *,
+    counters: Counters | None,
+) -> Evidence:
+    """Beside an edit of a file; one that takes the file away is read by nobody after that."""
+    known = opened.evidence.readers if opened is not None else None
+    lines = readers(known, item.where, width, look, focused=focused) if known is not None else []
+    counted = queue(counters, width, look) if counters else []
+    return Evidence([*lines, *counted] if lines else counted[1:])
+
+
+def readers(
+    known: Readers, where: str, width: int, look: Look, *, focused: bool = False
+) -> list[Line]:
+    head = heading([title("Who will be able to read it")], [], width, look, focused=focused)
+    lines: list[Line] = [head]
     agents = "none" if known.agents is None else f"those bound to {where}, as {known.agents}s"
     rows = [("You", "yes" if known.you else "no"), ("Agents", agents)]
     rows.append(("Spaces", ", ".join(one.name for one in known.spaces) or "no other"))

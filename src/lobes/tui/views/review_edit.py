@@ -3,6 +3,7 @@ now. The difference is never cut: it is agreed to."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lobes.domain.reasons import remedy, sentence
@@ -23,7 +24,10 @@ from lobes.tui.paint import (
 )
 from lobes.tui.screens.triage import Evidence
 from lobes.tui.views import marks
+from lobes.tui.views.review import SPACED
+from lobes.tui.views.review_beside import readers
 from lobes.tui.views.review_diff import difference, symbols, wrapped
+from lobes.tui.views.review_words import readers_in_short
 from lobes.tui.views.triage import Row
 
 if TYPE_CHECKING:
@@ -63,17 +67,22 @@ def _flag(one: WaitingEdit, look: Look) -> tuple[Span, ...]:
     return (muted(SHORT[one.item.edit.cause]),)
 
 
-def evidence(
-    item: WaitingEdit,
-    opened: OpenedEdit | None,
-    width: int,
-    focused: bool,
-    look: Look,
-    *,
-    escaped: bool = False,
-) -> Evidence:
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is shown and how: `screen` is the width of the screen, `third` whether what stands
+    beside it has a pane of its own, `escaped` whether hidden characters show their code points."""
+
+    item: WaitingEdit
+    opened: OpenedEdit | None
+    screen: int
+    third: bool = False
+    escaped: bool = False
+
+
+def evidence(shown: Shown, width: int, focused: bool, look: Look) -> Evidence:
     """Where, what stands in the way, why, from whom, and what would change: all of it is text that
-    is to be read before it is decided."""
+    is to be read before it is decided. Then who could read it, where that has no pane."""
+    item, opened, escaped = shown.item, shown.opened, shown.escaped
     edit = item.item.edit if opened is None else opened.evidence.edit
     name = "Changed outside" if edit.cause == "changed_outside" else "Edit of a file"
     head = heading([title(name)], _flag(item, look), width, look, focused=focused)
@@ -88,13 +97,16 @@ def evidence(
     if found.hidden:
         said = f"{plural(found.hidden, 'hidden character')} in its text."
         lines += paragraph(said, width, colour="error")
-    lines += [BLANK, *_facts(opened, width, look)]
+    lines += [BLANK, *_facts(shown, opened, width, look)]
     count = [ink(f"+{found.added:,}", "diff-add"), muted(" "), ink(f"-{found.removed:,}")]
     lines += [BLANK, heading([title(_change(edit))], count, width, look)]
     lines += difference(found.diff, width, look, escaped=escaped) or [
         (muted("Nothing differs from the file."),)
     ]
-    return Evidence(lines, len(lines))
+    text = len(lines)
+    if shown.screen >= SPACED and not shown.third and found.readers is not None:
+        lines += [BLANK, *readers(found.readers, item.where, width, look)]
+    return Evidence(lines, text)
 
 
 def _change(edit: PackEdit) -> str:
@@ -105,13 +117,17 @@ def _change(edit: PackEdit) -> str:
     return "Against the file as it is"
 
 
-def _facts(opened: OpenedEdit, width: int, look: Look) -> list[Line]:
+def _facts(shown: Shown, opened: OpenedEdit, width: int, look: Look) -> list[Line]:
     found, edit = opened.evidence, opened.evidence.edit
     lines: list[Line] = wrapped("Why", edit.why or because(edit), width)
     lines += wrapped("From", origin(edit), width)
     tail = [muted(f"  {', '.join(found.detectors)}")] if found.detectors else []
     level = [*marks.sensitivity(edit.level, look), *tail]
     lines.append(labelled("Sensitivity", level, width, look, column=WHY_LABEL))
+    if found.readers is None:
+        lines += wrapped("Readers", "nobody: the file would be gone", width)
+    elif shown.screen < SPACED:
+        lines += wrapped("Readers", readers_in_short(found.readers, shown.item.where), width)
     if edit.status == "rejected":
         lines += wrapped("Rejected", REJECTIONS.get(edit.reason, edit.reason), width)
     return lines
