@@ -18,6 +18,7 @@ from lobes.services.hits import Hit
 from lobes.services.reading import Part, Range, Source, is_memory, read_memory, read_source
 from lobes.services.search import MOST
 from lobes.services.search import search as ask
+from lobes.services.uses import count_given
 
 _SIGNS = ("hidden_characters", "reads_like_instruction")
 ITEMS = 10
@@ -31,7 +32,7 @@ def search(asked: Asked, given: Arguments) -> Document:
     # One more than the page, to know whether there is another.
     wanted = min(start + limit + 1, MOST)
     query = str(given["query"])
-    answer = ask(asked.lobes, asked.caller, query, space=asked.space, limit=wanted)
+    answer = ask(asked.lobes, asked.caller, query, space=asked.space, limit=wanted, counts=False)
     items: list[dict[str, object]] = []
     size = 0
     for hit in answer.items[start : start + limit]:
@@ -42,6 +43,7 @@ def search(asked: Asked, given: Arguments) -> Document:
         items.append(item)
         if hit.lobe.startswith("guest/") or (hit.memory and hit.memory.is_external):
             asked.session.has_read_outside = True
+    count_given(asked.lobes, answer.items[start : start + len(items)])
     asked.session.limits.has_read(sum(_length(one) for one in items))
     after = start + len(items)
     return {

@@ -18,6 +18,7 @@ from lobes.domain.sensitivity import MISSING, Level
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.memories import MemoryView, show_memory
+from lobes.services.uses import count_uses
 from lobes.store.passages import FoundPassage, document_of, document_passages
 from lobes.store.read import stored_documents
 from lobes.store.read_memories import memories
@@ -121,6 +122,7 @@ def read_memory(lobes: Installation, caller: Caller, id: str) -> Remembered:
             others.append(_held(lobes, caller, other))
     if view.memory.status == "disputed" and not others:
         raise nothing_there()
+    count_uses(lobes, [one.memory.id for one in (view, *others)])
     return Remembered(view, tuple(others))
 
 

@@ -30,6 +30,7 @@ from lobes.services.authority import is_own_space, record, require
 from lobes.services.held import held
 from lobes.services.hits import Hit
 from lobes.services.installation import Caller, Installation
+from lobes.services.uses import count_given
 from lobes.store import read
 from lobes.store.faults import in_our_words
 
@@ -66,9 +67,17 @@ class Answer:
 
 
 def search(
-    lobes: Installation, caller: Caller, query: str, *, space: str, limit: int = 10
+    lobes: Installation,
+    caller: Caller,
+    query: str,
+    *,
+    space: str,
+    limit: int = 10,
+    counts: bool = True,
 ) -> Answer:
     """The best passages and memories that `space` may draw on, best first, each with its reason.
+
+    The memories among them count as given; without `counts` that is for whoever gives only some.
 
     Raises `NotFound` for a Space in the trash, `NotFound` or `Forbidden` where the caller may not
     read the Space, `Unavailable` while the engine is down.
@@ -87,6 +96,8 @@ def search(
         asked, reply, items = _answered(asked)
     decisions = asked.decisions
     _record(asked, answer=judged.reason, found=len(items))
+    if counts:
+        count_given(lobes, items)
     return Answer(
         space=space,
         items=items,

@@ -138,6 +138,7 @@ class Database:
                         yield UnitOfWork(
                             session,
                             unit,
+                            store=self.path,
                             now=self._clock(),
                             key=self.key,
                             committed=self._committed,

@@ -8,11 +8,11 @@ out of the index by the same commit that changed its status.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import delete, insert, update
+from sqlalchemy import delete, func, insert, update
 from sqlalchemy.dialects.sqlite import dialect as sqlite_dialect
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlmodel import Session, SQLModel
@@ -34,6 +34,7 @@ from lobes.store import read_memories as reads
 from lobes.store.read_sensitivity import dump_findings, dump_setting
 from lobes.store.seals import NO_SEAL, Sealing, mark_of
 from lobes.store.tables import stamp
+from lobes.store.uses import Use
 
 _MEMORY = SQLModel.metadata.tables["memory"]
 _VERSION = SQLModel.metadata.tables["memory_version"]
@@ -136,7 +137,7 @@ class Memories:
             done = self._connection.execute(
                 update(_MEMORY)
                 .where(_MEMORY.c.id == memory.id, _MEMORY.c.version == before.version)
-                .values(**self._columns(memory))
+                .values(**_changing(self._columns(memory)))
             )
             if done.rowcount != 1:
                 raise Conflict(
@@ -211,14 +212,26 @@ class Memories:
             )
         )
 
-    def used(self, ids: Iterable[str]) -> None:
-        """These were retrieved now: no new version, and no rank depends on it."""
-        for one in sorted(set(ids)):
+    def used(self, uses: Iterable[Use]) -> None:
+        """These were given in answers: no new version, and no rank depends on it."""
+        last = _MEMORY.c.last_retrieved
+        for one in uses:
+            at = stamp(one.last)
             self._connection.execute(
                 update(_MEMORY)
-                .where(_MEMORY.c.id == one)
-                .values(last_retrieved=stamp(self._now), use_count=_MEMORY.c.use_count + 1)
+                .where(_MEMORY.c.id == one.id)
+                .values(
+                    last_retrieved=func.max(at, func.coalesce(last, at)),
+                    use_count=_MEMORY.c.use_count + one.count,
+                )
             )
+
+
+def _changing(columns: Mapping[str, object]) -> dict[str, object]:
+    """What a new version may change. How often it was given is counted by itself: what was read
+    before an answer, or comes back by an undo, sets no count back."""
+    counted = ("last_retrieved", "use_count")
+    return {name: value for name, value in columns.items() if name not in counted}
 
 
 def _columns(one: Memory, seal: str) -> dict[str, object]:

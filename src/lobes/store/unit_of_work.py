@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 
 from sqlalchemy import RootTransaction, text
 from sqlmodel import Session
@@ -22,6 +23,7 @@ from lobes.store.people import People
 from lobes.store.permissions import Permissions
 from lobes.store.sensitivity import Sensitivities
 from lobes.store.spaces import Spaces
+from lobes.store.uses import forget_taken, take_uses
 from lobes.store.wiping import wipe
 
 
@@ -33,12 +35,14 @@ class UnitOfWork:
         session: Session,
         transaction: RootTransaction,
         *,
+        store: Path,
         now: datetime,
         key: Secret | None = None,
         committed: Callable[[int], None],
     ) -> None:
         self._committed = committed
         self._session = session
+        self._store = store
         self._transaction = transaction
         self.now = now
         self.spaces = Spaces(session)
@@ -78,9 +82,12 @@ class UnitOfWork:
         return gone
 
     def commit(self) -> None:
-        """Acknowledge: after this the work survives a crash."""
+        """Acknowledge: after this the work survives a crash. What answers gave meanwhile is
+        counted with it."""
         self._session.flush()
+        self.memories.used(take_uses(self._store))
         sql = text("UPDATE home SET sequence = sequence + 1 RETURNING sequence")
         number = int(self._session.connection().execute(sql).scalar_one())
         self._transaction.commit()
+        forget_taken(self._store)
         self._committed(number)
