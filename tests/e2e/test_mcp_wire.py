@@ -10,7 +10,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,18 @@ import psutil
 import pytest
 from tests.e2e.agent import INITIALIZE, ByHand, by_hand
 
+from lobes.mcp.limits import PROPOSALS
 from lobes.mcp.lines import LINE
+from lobes.mcp.tools import PACK_TEXT
 from lobes.mcp.wire import AT_ONCE
 from shell import Shell, shell_on, until
 
 MEGABYTE = 1024 * 1024
+CLAIM = {
+    "statement": "Zanzibar herons nest in March.",
+    "kind": "observation",
+    "derived_from_external": False,
+}
 
 
 @pytest.fixture(scope="module")
@@ -48,10 +55,18 @@ def still_answers(hand: ByHand) -> None:
     assert not answer["result"].get("isError")
 
 
-def test_a_message_of_100_megabytes_is_refused_and_forgotten(hand: ByHand) -> None:
+LARGE = {
+    "name": b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"',
+    "text": b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"propose_pack_edit",'
+    b'"arguments":{"path":"n.md","why":"w","text":"',
+}
+
+
+@pytest.mark.parametrize("place", LARGE)
+def test_a_message_of_100_megabytes_is_refused_and_forgotten(hand: ByHand, place: str) -> None:
     still_answers(hand)
     before = hand.memory()
-    hand.send(b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"')
+    hand.send(LARGE[place])
     for _ in range(100):
         hand.send(b"x" * MEGABYTE)
     hand.send(b'"}}\n')
@@ -89,6 +104,80 @@ def test_what_is_no_message_is_answered_by_an_error_without_an_echo(
     assert set(answer["error"]) <= {"code", "message"}
     assert len(str(answer)) < 300
     still_answers(hand)
+
+
+EDIT = (
+    '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"propose_pack_edit",'
+    '"arguments":{"path":"n.md","why":"w","text":%s}}}'
+)
+NO_TEXTS: dict[str, tuple[bytes, str]] = {
+    "no UTF-8": (b'"\xff\xfe"', ""),
+    "deep": (b"[" * 3_000 + b"]" * 3_000, ""),
+    "deep objects": (b'{"a":' * 100 + b"1" + b"}" * 100, "bad_field"),
+    "half a surrogate": (b'"\\ud800"', ""),
+    "NUL": (b'"a\\u0000b"', "bad_text"),
+    "beyond the tool's limit": (b'"' + b"x" * (PACK_TEXT + 1) + b'"', "bad_field"),
+    "a list": (b'["# A"]', "bad_field"),
+    "a number": (b"1e308", "bad_field"),
+    "nothing": (b"null", "bad_field"),
+}
+
+
+@pytest.mark.parametrize("name", NO_TEXTS)
+def test_what_is_no_text_of_a_file_is_refused_without_an_echo(hand: ByHand, name: str) -> None:
+    """AG-13, of `propose_pack_edit`: as a message of the protocol, or as a field of the tool."""
+    text, reason = NO_TEXTS[name]
+    before, _, after = EDIT.encode().partition(b"%s")
+    hand.send(before + text + after + b"\n")
+    answer = hand.line()
+    assert answer["id"] in (7, None)
+    assert len(str(answer)) < 500
+    if reason:
+        told = json.loads(answer["result"]["content"][0]["text"])
+        assert told["error"]["reason"] == reason
+    else:
+        assert set(answer["error"]) <= {"code", "message"}
+    still_answers(hand)
+
+
+SLOW = {
+    "letters": "a" * PACK_TEXT,
+    "marks": "- " * (PACK_TEXT // 2),
+    "keys": "key = " * (PACK_TEXT // 6),
+    "lines": "\n" * PACK_TEXT,
+    "numbers": "4111 1111 1111 1111 " * (PACK_TEXT // 20),
+    "links": "[a](" * (PACK_TEXT // 4),
+    "head": "---\n" + "a: b\n" * (PACK_TEXT // 5 - 2),
+    "private": "<private>" * (PACK_TEXT // 9),
+}
+
+
+def test_a_flood_of_the_longest_edits_is_bounded(home: Shell) -> None:
+    """AG-07, AG-13: so many are taken in a session, none takes long, and the memory has an end."""
+    with by_hand(home, "--space", "prj_a") as hand:
+        hand.greet()
+        still_answers(hand)
+        process = psutil.Process(hand.process.pid)
+        reasons: list[str] = []
+        peak = hand.memory()
+        for number in range(PROPOSALS + 20):
+            text = f"{number} {list(SLOW.values())[number % len(SLOW)]}"[:PACK_TEXT]
+            spent = process.cpu_times()
+            hand.call(number, "propose_pack_edit", path=f"n{number}.md", why="w", text=text)
+            told = json.loads(hand.line()["result"]["content"][0]["text"])
+            reasons.append(told["error"]["reason"] if "error" in told else told["status"])
+            now = process.cpu_times()
+            assert now.user - spent.user < 5, number
+            if number == 8:
+                peak = hand.memory()
+        assert set(reasons[:PROPOSALS]) <= {"pending", "bad_head"}
+        assert set(reasons[PROPOSALS:]) == {"limit_proposals"}
+        assert hand.memory() - peak < 64 * MEGABYTE, "each thread keeps some of what it had"
+        still_answers(hand)
+    waits = home.json("review")["pack_edits"]
+    assert 0 < waits <= PROPOSALS
+    shown = home.json("review", home.json("review")["items"][0]["id"])
+    assert shown["readers"]["you"]
 
 
 def test_a_flood_that_nobody_reads_stays_in_the_pipe(hand: ByHand) -> None:
@@ -258,6 +347,63 @@ def test_the_first_answers_come_before_anything_heavy_is_imported(home: Shell) -
     heavy = {"lancedb", "onnxruntime", "sqlmodel", "sqlalchemy", "numpy", "textual", "keyring"}
     assert tops & heavy == set()
     assert "lobes.services.search" not in imported
+
+
+@contextmanager
+def importing_aloud(home: Shell, said: Path) -> Iterator[ByHand]:
+    """The process, with what it imports written into `said`."""
+    with said.open("wb") as err:
+        process = subprocess.Popen(
+            home.words("mcp", "--space", "prj_a"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=err,
+            cwd=home.folder.parent,
+            env={**home.env, "PYTHONPROFILEIMPORTTIME": "1"},
+            bufsize=0,
+        )
+        try:
+            yield ByHand(process)
+        finally:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                assert pipe is not None
+                pipe.close()
+
+
+def test_what_a_first_proposal_needs_is_loaded_once_the_client_is_greeted(
+    home: Shell, tmp_path: Path
+) -> None:
+    """field.md: cold start under a client's time-out. Nothing of it comes before `initialize` is
+    answered, and nothing but it is left for the first call."""
+    said = tmp_path / "said"
+    with importing_aloud(home, said) as hand:
+        hand.ask(0, "initialize", **INITIALIZE)
+        assert hand.line()["id"] == 0
+        hand.ask(1, "tools/list")
+        assert hand.line()["id"] == 1
+        until(lambda: "lobes.services.comparing" in said.read_text("utf-8"))
+        cold = [CLAIM, {**CLAIM, "statement": "Zebras graze at noon."}]
+        hand.call(2, "propose_memory", **cold[0])
+        assert not hand.line()["result"]["isError"]
+        before = said.read_text("utf-8")
+        hand.call(3, "propose_memory", **cold[1])
+        assert not hand.line()["result"]["isError"]
+        assert said.read_text("utf-8") == before
+    assert "sqlmodel" in before
+    assert "lobes.services.search" in before
+
+
+def test_a_client_that_ends_at_once_sets_off_nothing(home: Shell, tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    with importing_aloud(home, said) as hand:
+        hand.ask(0, "initialize", **INITIALIZE)
+        assert hand.line()["id"] == 0
+        assert hand.process.stdin is not None
+        hand.process.stdin.close()
+        assert hand.ended() == 0
+    assert "sqlmodel" not in said.read_text("utf-8")
 
 
 def test_a_longest_message_is_taken(hand: ByHand) -> None:

@@ -21,6 +21,8 @@ from lobes.mcp.tools import TOOLS
 from lobes.services.installation import Caller, Installation
 
 CLIENT_CHARACTERS = 80
+SETTLE = 0.25
+"""Seconds before each part of what is made ready ahead of the first call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,9 @@ class Face:
         self._parts = ExitStack()
         self._lock = threading.Lock()
         self._home: Installation | None = None
-        self._warmed = False
+        self._is_greeted = False
+        self._hurried = threading.Event()
+        self._ended = threading.Event()
 
     def call(self, name: str, arguments: Mapping[str, object], *, client: str = "") -> Reply:
         """The answer of the tool `name`, which must be one of `TOOLS`."""
@@ -91,21 +95,40 @@ class Face:
                 self._session.id = self._home.new_id()
             return self._home
 
-    def prewarm(self) -> None:
-        """Open the home and ask for the engine in a thread, once: the first search needn't wait."""
+    def greet(self) -> None:
+        """The client has its first answer: make ready for its calls, in a thread, once. Not at
+        once: a client that only asks who is there is gone before anything begins."""
         with self._lock:
-            if self._warmed:
+            if self._is_greeted:
                 return
-            self._warmed = True
-        threading.Thread(target=self._prewarm, name="prewarm", daemon=True).start()
+            self._is_greeted = True
+        threading.Thread(target=self._make_ready, name="prewarm", daemon=True).start()
 
-    def _prewarm(self) -> None:
+    def hurry(self) -> None:
+        """The client asked for the tools, so it will call one."""
+        self._hurried.set()
+
+    def _make_ready(self) -> None:
+        self._hurried.wait(SETTLE)
+        if self._ended.is_set():
+            return
         try:
-            self.home().engine.prewarm()
+            lobes = self.home()
+            lobes.engine.prewarm()
         except LobesError:  # the call that needs them will say it
             return
+        # What follows is a third of a second of work, so the list of tools is answered first.
+        if self._ended.wait(SETTLE):
+            return
+        from lobes.priority import give_way
+        from lobes.services.warming import warm
+
+        give_way()
+        warm(lobes, self._caller)
 
     def close(self) -> None:
+        self._ended.set()
+        self._hurried.set()
         with self._lock:
             self._home = None
             self._parts.close()

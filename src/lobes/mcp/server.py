@@ -78,7 +78,7 @@ def _tool(spec: ToolSpec) -> Tool:
 
 async def _serve(face: Face, pipes: Pipes) -> None:
     server = _server(face)
-    async with opened(pipes) as streams, anyio.create_task_group() as tasks:
+    async with opened(pipes, face.greet) as streams, anyio.create_task_group() as tasks:
         tasks.start_soon(_until_signalled, tasks.cancel_scope)
         await server.run(streams.messages, streams.answers, server.create_initialization_options())
         tasks.cancel_scope.cancel()
@@ -96,7 +96,7 @@ def _server(face: Face) -> Server[Any]:
     tools = ListToolsResult(tools=tool_list())
 
     async def list_tools(ctx: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-        face.prewarm()
+        face.hurry()
         return tools
 
     async def call_tool(ctx: Context, params: CallToolRequestParams) -> CallToolResult:

@@ -8,7 +8,7 @@ while enough of them are being answered, and what can't be read is answered too.
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -48,13 +48,14 @@ class Streams:
 
 
 @asynccontextmanager
-async def opened(pipes: Pipes) -> AsyncGenerator[Streams]:
-    """The streams over these descriptors. They end when the client closes either of its ends."""
+async def opened(pipes: Pipes, greeted: Callable[[], None]) -> AsyncGenerator[Streams]:
+    """The streams over these descriptors. They end when the client closes either of its ends.
+    `greeted` is called after each answer: the first one is to `initialize`."""
     inbox, messages = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     answers, outbox = anyio.create_memory_object_stream[SessionMessage](0)
     room = anyio.Semaphore(AT_ONCE)
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_write, pipes.writes, outbox, room, tasks.cancel_scope)
+        tasks.start_soon(_write, pipes.writes, outbox, room, greeted, tasks.cancel_scope)
         tasks.start_soon(_read, pipes.reads, inbox, answers.clone(), room)
         yield Streams(messages, answers)
         tasks.cancel_scope.cancel()
@@ -124,6 +125,7 @@ async def _write(
     descriptor: int,
     outbox: MemoryObjectReceiveStream[SessionMessage],
     room: anyio.Semaphore,
+    greeted: Callable[[], None],
     scope: anyio.CancelScope,
 ) -> None:
     async with outbox:
@@ -138,6 +140,7 @@ async def _write(
                 return
             if isinstance(message.message, JSONRPCResponse | JSONRPCError) and not message.metadata:
                 room.release()
+                greeted()
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
