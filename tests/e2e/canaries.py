@@ -327,11 +327,11 @@ class Canaries:
     def _edit(self, who: str, turn: int, *, wanted: bool, rejected: bool) -> str:
         world = dict(self.made.world)
         these = [name for name, one in EDITS.items() if ("status" in one) is rejected]
-        asked = {name: f"edit/{edit_id(name)}" for name in these}
+        verbs = ("review", "read_content") if wanted else ("read_meta",)
         fit = [
             name
-            for name, what in asked.items()
-            if all(allowed(world, who, verb, what) for verb in ("review", "read_content")) is wanted
+            for name in these
+            if all(allowed(world, who, verb, f"edit/{edit_id(name)}") is wanted for verb in verbs)
         ]
         return edit_id(fit[turn % len(fit)] if fit else "none")
 

@@ -140,16 +140,17 @@ def test_what_is_no_text_of_a_file_is_refused_without_an_echo(hand: ByHand, name
     still_answers(hand)
 
 
-SLOW = {
-    "letters": "a" * PACK_TEXT,
-    "marks": "- " * (PACK_TEXT // 2),
-    "keys": "key = " * (PACK_TEXT // 6),
-    "lines": "\n" * PACK_TEXT,
-    "numbers": "4111 1111 1111 1111 " * (PACK_TEXT // 20),
-    "links": "[a](" * (PACK_TEXT // 4),
-    "head": "---\n" + "a: b\n" * (PACK_TEXT // 5 - 2),
-    "private": "<private>" * (PACK_TEXT // 9),
-}
+SLOW = (
+    "a" * PACK_TEXT,
+    "- " * (PACK_TEXT // 2),
+    "key = " * (PACK_TEXT // 6),
+    "\n" * PACK_TEXT,
+    "4111 1111 1111 1111 " * (PACK_TEXT // 20),
+    "[a](" * (PACK_TEXT // 4),
+    "---\n" + "a: b\n" * (PACK_TEXT // 5 - 2),
+    "<private>" * (PACK_TEXT // 9),
+)
+"""What a detector or a parser might take long for."""
 
 
 def test_a_flood_of_the_longest_edits_is_bounded(home: Shell) -> None:
@@ -161,7 +162,7 @@ def test_a_flood_of_the_longest_edits_is_bounded(home: Shell) -> None:
         reasons: list[str] = []
         peak = hand.memory()
         for number in range(PROPOSALS + 20):
-            text = f"{number} {list(SLOW.values())[number % len(SLOW)]}"[:PACK_TEXT]
+            text = f"{number} {SLOW[number] if number < len(SLOW) else SLOW[0]}"[:PACK_TEXT]
             spent = process.cpu_times()
             hand.call(number, "propose_pack_edit", path=f"n{number}.md", why="w", text=text)
             told = json.loads(hand.line()["result"]["content"][0]["text"])
