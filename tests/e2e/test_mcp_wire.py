@@ -153,6 +153,7 @@ SLOW = (
 """What a detector or a parser might take long for."""
 
 
+@pytest.mark.slow
 def test_a_flood_of_the_longest_edits_is_bounded(home: Shell) -> None:
     """AG-07, AG-13: so many are taken in a session, none takes long, and the memory has an end."""
     with by_hand(home, "--space", "prj_a") as hand:
