@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -12,15 +15,18 @@ from pathlib import Path
 import pytest
 
 from homes import AHome, opened_home
+from importing_crash import CUT_OFF, PLACES
 from lobes.domain.errors import Conflict, Forbidden, LobesError, NoPresence, NotFound
 from lobes.domain.ids import parse_address
 from lobes.domain.lobe_change import LobeChange
 from lobes.domain.memories import Link, Memory, Provenance, Version, statement_hash
+from lobes.services.doctor import examine, mend
 from lobes.services.exporting import EVERY, export_memories, export_space
 from lobes.services.lobe_changes import save
 from lobes.services.space_importing import import_space
 from lobes.store.memory_lines import MemoryLine, dump_line, parse_lines
 from lobes.store.read_memories import links, lobe_memories, versions
+from proposed import FACT, said
 from remembered import change, remember
 from traces import traces
 
@@ -195,7 +201,8 @@ def test_erased_and_taken_in_again_it_is_there(home: AHome, tmp_path: Path) -> N
     erase_space(home.lobes, home.me, "prj_a")
     import_space(home.lobes, home.me, out, target=tmp_path / "pack")
     assert set(kept(home, "prj_a")) == before
-    left = home.rows("SELECT id FROM memory_tombstone WHERE id IN (SELECT id FROM memory)")
+    there = "SELECT id FROM memory WHERE status <> 'rejected'"
+    left = home.rows(f"SELECT id FROM memory_tombstone WHERE id IN ({there})")
     assert left == []
 
 
@@ -284,6 +291,86 @@ def test_disk_full_leaves_no_half_export(
     assert told.value.reason == "disk_full"
     assert [one.name for one in tmp_path.iterdir() if "out" in one.name] == []
     shutil.rmtree(tmp_path / "out", ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def cut(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an export and homes whose import of it was cut off, each at one moment."""
+    folder = tmp_path_factory.mktemp("cut")
+    with opened_home(folder / "one") as one:
+        one.a_space("prj_a", {"goals.md": "# Goals\n\nSaffron.\n", "docs/more.md": "# More\n"})
+        filled_alone(one)
+        one.index()
+        export_space(one.lobes, one.me, "prj_a", folder / "out", every=True)
+    with opened_home(folder / "empty"):
+        pass
+    homes = [folder / point for point in PLACES]
+    for one in homes:
+        shutil.copytree(folder / "empty", one, symlinks=True)
+    script = Path(__file__).parents[1] / "importing_crash.py"
+    ran = subprocess.run([sys.executable, script, folder / "out", *homes], check=False)
+    assert ran.returncode == CUT_OFF
+    return folder
+
+
+def filled_alone(home: AHome) -> None:
+    gone = remember(home, "space/prj_a", "Saffron was dear", status="superseded")
+    new = remember(home, "space/prj_a", "Saffron is cheap")
+    remember(home, "space/prj_a", "Saffron is bad", status="rejected")
+    with home.lobes.database().begin() as unit:
+        unit.memories.link("supersedes", new.id, gone.id)
+        unit.commit()
+
+
+@pytest.mark.parametrize("point", PLACES)
+def test_import_that_is_killed_leaves_no_space_or_all_of_it(cut: Path, point: str) -> None:
+    """What it leaves besides is gone on with by the next one, or named and removed."""
+    with opened_home(cut / point) as home:
+        made = home.rows("SELECT id FROM space")
+        assert made == ([("prj_a",)] if point == "committed" else [])
+        assert home.rows("SELECT count(*) FROM memory") == [(3 if made else 0,)]
+        if not made:
+            import_space(home.lobes, home.me, cut / "out")
+        assert (home.root("prj_a") / "docs" / "more.md").read_text() == "# More\n"
+        assert len(kept(home, "prj_a")) == 3
+        assert home.rows("SELECT cause FROM memory_tombstone") == [("rejected",)]
+        halves = list(home.folders.spaces.glob(".*.lobes-part"))
+        assert len(halves) == (point == "begun")
+        assert not any("cut off" in one.text for one in examine(home.lobes, home.me))
+        for one in [path for half in halves for path in (half, *half.rglob("*"))]:
+            os.utime(one, (0, 0))
+        told = [one.text for one in examine(home.lobes, home.me) if "cut off" in one.text]
+        assert len(told) == len(halves)
+        mend(home.lobes, home.me)
+        assert list(home.folders.spaces.iterdir()) == [home.root("prj_a")]
+
+
+def test_import_goes_on_only_with_a_folder_that_is_just_what_it_brings(
+    home: AHome, tmp_path: Path
+) -> None:
+    out, place = tmp_path / "out", tmp_path / "place"
+    export_space(home.lobes, home.me, "prj_a", out)
+    shutil.copytree(out / "pack", place)
+    text = (place / "space.yaml").read_text().replace("prj_a", "prj_c")
+    (place / "space.yaml").write_text(text)
+    (place / "mine.md").write_text("mine")
+    with pytest.raises(Conflict):
+        import_space(home.lobes, home.me, out, as_id="prj_c", target=place)
+    assert (place / "mine.md").read_text() == "mine"
+    (place / "mine.md").unlink()
+    import_space(home.lobes, home.me, out, as_id="prj_c", target=place)
+    assert ("prj_c",) in home.rows("SELECT id FROM space")
+
+
+def test_what_was_rejected_is_not_proposed_again_where_it_was_taken_in(
+    home: AHome, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    remember(home, "space/prj_a", FACT, status="rejected")
+    export_space(home.lobes, home.me, "prj_a", out, every=True)
+    with opened_home(tmp_path / "other") as other:
+        import_space(other.lobes, other.me, out)
+        assert said(other, FACT).outcome == "suppressed"
 
 
 def test_a_line_says_all_of_a_memory(home: AHome) -> None:

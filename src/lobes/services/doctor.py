@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sqlite3
 import stat
 from collections.abc import Callable, Iterable, Iterator
@@ -29,6 +30,7 @@ from lobes.store import read
 from lobes.store.erasures import unfinished
 from lobes.store.faults import in_our_words
 from lobes.store.migrations import SCHEMA
+from lobes.store.parts import left_behind
 from lobes.store.pragmas import journal_choice
 from lobes.store.read_backups import is_sound, newest_first
 from lobes.store.read_groups import broken_rows
@@ -114,7 +116,8 @@ def mend(lobes: Installation, caller: Caller) -> tuple[str, ...]:
             closed.append(f"{path.name} is yours alone now.")
     rebuilt = _rebuilt(lobes)
     erased = _erased(lobes)
-    if closed or rebuilt or erased:
+    cleared = _cleared(lobes)
+    if closed or rebuilt or erased or cleared:
         lobes.audit.append(
             "home.mended",
             actor=name_of(caller.actor),
@@ -123,9 +126,14 @@ def mend(lobes: Installation, caller: Caller) -> tuple[str, ...]:
             channel=caller.channel,
             correlation=caller.correlation,
             answer=decision.reason,
-            counts={"closed": len(closed), "rebuilt": len(rebuilt), "erased": len(erased)},
+            counts={
+                "closed": len(closed),
+                "rebuilt": len(rebuilt),
+                "erased": len(erased),
+                "cleared": len(cleared),
+            },
         )
-    return (*closed, *rebuilt, *erased)
+    return (*closed, *rebuilt, *erased, *cleared)
 
 
 def _erased(lobes: Installation) -> tuple[str, ...]:
@@ -135,11 +143,23 @@ def _erased(lobes: Installation) -> tuple[str, ...]:
     return () if finish(lobes).left else ("What was erased is out of every file of ours now.",)
 
 
+def _cleared(lobes: Installation) -> tuple[str, ...]:
+    """Halves of packs that an import was to bring; their Space was never made."""
+    halves = left_behind(lobes.folders.spaces, now=lobes.clock())
+    for one in halves:
+        shutil.rmtree(one, ignore_errors=True)
+    return ("What an import that was cut off had left is gone.",) if halves else ()
+
+
 def _unfinished(lobes: Installation) -> Iterator[Finding]:
     count = len(unfinished(lobes.folders.data))
     if count:
         text = f"Erasures that aren't whole: {count}. Bytes of what was erased may still be there."
         yield Finding("store", "problem", text, "lobes doctor --fix goes on with it.")
+    halves = len(left_behind(lobes.folders.spaces, now=lobes.clock()))
+    if halves:
+        text = f"Imports of a Space that were cut off: {halves}. Half of each pack is left."
+        yield Finding("store", "note", text, "lobes doctor --fix removes them.")
 
 
 def _rebuilt(lobes: Installation) -> tuple[str, ...]:

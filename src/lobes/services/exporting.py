@@ -11,7 +11,6 @@ or rejected comes only where it is asked for, what was deleted never.
 from __future__ import annotations
 
 import json
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -35,10 +34,11 @@ from lobes.store.facts import document_facts
 from lobes.store.files import SafeRoot, write_atomic
 from lobes.store.found import ReadFile
 from lobes.store.memory_lines import MemoryLine, dump_line
+from lobes.store.parts import part_of, settle
 from lobes.store.read_memories import links, lobe_memories, versions
 from lobes.store.read_sensitivity import sensitivities
 from lobes.store.read_spaces import SpaceRow, document_rows, space_row, stored_lobe
-from lobes.store.writing import sync_folder, writing_errors
+from lobes.store.writing import writing_errors
 
 FORMAT = "lobes space"
 VERSION = 1
@@ -86,17 +86,10 @@ def export_space(
         raise Conflict(
             "There is something with that name already.", hint="Name a new folder.", reason="exists"
         )
-    stage = folder.with_name(f".{folder.name}.part")
-    with writing_errors():
-        stage.mkdir(mode=0o700)
-    try:
-        files = _pack(lobes, caller, row, facts, stage / "pack", left)
-        _write(stage, _about(lobes, row, files, store_lines, left), store_lines, row.name)
-        with writing_errors():
-            stage.rename(folder)
-            sync_folder(folder.parent)
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
+    with part_of(folder, now=lobes.clock()) as part:
+        files = _pack(lobes, caller, row, facts, part / "pack", left)
+        _write(part, _about(lobes, row, files, store_lines, left), store_lines, row.name)
+        settle(part, folder)
     counts = {"files": len(files), "memories": len(store_lines), "left": len(left)}
     _record(lobes, caller, space, counts, answer=answer)
     return Exported(folder, len(files), len(store_lines), tuple(left))

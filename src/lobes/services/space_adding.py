@@ -122,16 +122,23 @@ def add_space(
     Raises `Conflict` (`exists`) where the id is taken, (`overlap`) where its folder nests with
     another Space's and that is not confirmed, (`changed`) where `space.yaml` isn't the one shown.
     """
+    space = space_to_add(lobes, caller, folder, options)
+    with lobes.database().begin() as unit:
+        unit.spaces.add(space)
+        unit.commit()
+    record_added(lobes, caller, space)
+    return space
+
+
+def space_to_add(
+    lobes: Installation, caller: Caller, folder: Path, options: AddOptions = AddOptions()
+) -> Space:
+    """What `add_space` makes, not stored yet; it raises the same."""
     proposal = propose_folder(lobes, caller, folder, kind=options.kind)
     if options.manifest_hash not in (None, proposal.manifest_hash):
         raise Conflict("space.yaml changed since you saw it.", hint="Look again.", reason="changed")
     refuse_overlap(set(proposal.overlaps) - set(options.confirmed_overlaps))
-    space = _space(lobes, proposal, options)
-    with lobes.database().begin() as unit:
-        unit.spaces.add(space)
-        unit.commit()
-    _audit(lobes, caller, space)
-    return space
+    return _space(lobes, proposal, options)
 
 
 def refuse_overlap(unconfirmed: set[str]) -> None:
@@ -300,11 +307,7 @@ def _no_template(wanted: str) -> Invalid:
     )
 
 
-def _audit(
-    lobes: Installation,
-    caller: Caller,
-    space: Space,
-) -> None:
+def record_added(lobes: Installation, caller: Caller, space: Space) -> None:
     lobes.audit.append(
         "space.added",
         actor=name_of(caller.actor),

@@ -1,13 +1,15 @@
 """An exported Space is taken in again: as the Space it was, or under another id.
 
 All of it is read and judged before anything is made. Every text is looked at anew, and no level
-falls by that. A Space that is there is never written into.
+falls by that. A Space that is there is never written into. The pack comes first, whole; then one
+unit of work makes the Space with all that it remembers, so it is never there without. A pack that
+an import left without its Space is gone on with.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -15,23 +17,24 @@ from typing import Any, cast, get_args
 from lobes.access.facts import HOME, Resource
 from lobes.classify import VERSION as CLASSIFIER
 from lobes.domain.actors import PRESETS
-from lobes.domain.errors import Conflict, Invalid, LobesError
+from lobes.domain.errors import Conflict, Invalid
 from lobes.domain.ids import LobeAddress, parse_slug
 from lobes.domain.lobes import CROSS_SPACE, LobeConfig
-from lobes.domain.memories import WRITE_POLICIES, Link, Memory
+from lobes.domain.memories import WRITE_POLICIES, Link, Memory, Tombstone
 from lobes.domain.packs import SPACE_YAML
 from lobes.domain.sensitivity import effective
-from lobes.domain.spaces import SpaceKind
+from lobes.domain.spaces import Space, SpaceKind
 from lobes.domain.strict_json import loads_strict
 from lobes.services.authority import facts_for, record, require
 from lobes.services.exporting import FORMAT, VERSION
 from lobes.services.ingress import assess
 from lobes.services.installation import Caller, Installation
 from lobes.services.memory_seals import prepare
-from lobes.services.space_adding import AddOptions, add_space
+from lobes.services.space_adding import AddOptions, record_added, space_to_add
 from lobes.store.files import SafeRoot, write_atomic
 from lobes.store.found import ReadFile
 from lobes.store.memory_lines import MemoryLine, parse_lines
+from lobes.store.parts import part_of, settle
 from lobes.store.read_memories import memories
 from lobes.store.read_spaces import space_row
 from lobes.store.space_yaml import load_space_yaml
@@ -88,14 +91,14 @@ def import_space(
         taken = set(memories(store, [one.memory.id for one in found.lines]))
     lines, renamed = _placed(lobes, found.lines, taken)
     place = target or lobes.folders.spaces / space
-    _copy(place, found, space)
+    is_new = _copied(lobes, place, _pack_here(found, space))
     try:
-        kind = found.space["kind"]
-        add_space(lobes, caller, place, AddOptions(id=space, kind=kind, name=found.space["name"]))
-    except LobesError:
-        shutil.rmtree(place, ignore_errors=True)
+        made = _made(lobes, caller, place, space, found.space, lines)
+    except BaseException:
+        if is_new:
+            shutil.rmtree(place, ignore_errors=True)
         raise
-    _settle(lobes, space, found.space, lines)
+    record_added(lobes, caller, made)
     counts = {"files": len(found.files), "memories": len(lines)}
     record(
         lobes, caller, "space.imported", "write_meta", Resource("space", space),
@@ -184,7 +187,7 @@ def _placed(
         new = {id: lobes.new_id() for id in new}
     placed = [
         MemoryLine(
-            _looked_at(
+            looked_at(
                 replace(
                     one.memory, id=new[one.memory.id], replaces=new.get(one.memory.replaces, "")
                 )
@@ -197,7 +200,8 @@ def _placed(
     return placed, len(new) if taken else 0
 
 
-def _looked_at(memory: Memory) -> Memory:
+def looked_at(memory: Memory) -> Memory:
+    """The memory as this classifier sees it; no level falls by that."""
     look = assess(memory.statement)
     level = effective(
         memory.level, given=memory.given, findings=look.findings, setting=memory.setting
@@ -206,52 +210,99 @@ def _looked_at(memory: Memory) -> Memory:
     return replace(memory, level=level, findings=kept, classifier=CLASSIFIER)
 
 
-def _copy(place: Path, found: _Read, space: str) -> None:
-    """The pack; in `space.yaml` the id that it gets here, and nothing else, is changed."""
+def _pack_here(found: _Read, space: str) -> dict[str, bytes]:
+    """Path → bytes; in `space.yaml` the id that it gets here, and nothing else, is changed."""
+    texts = dict(found.files)
+    manifest = texts.get(SPACE_YAML)
+    if manifest is not None and load_space_yaml(manifest).id != space:
+        texts[SPACE_YAML] = splice(manifest, ("id",), space)
+    return {path: text.encode("utf-8") for path, text in texts.items()}
+
+
+def _copied(lobes: Installation, place: Path, files: Mapping[str, bytes]) -> bool:
+    """Put the pack there; False where an import that was cut off has left just that."""
     if place.exists() or place.is_symlink():
+        if _holds(place, files):
+            return False
         raise Conflict(
             "There is a folder with that name already.", hint="--folder names another one.",
             reason="exists",
         )  # fmt: skip
     with writing_errors():
-        place.mkdir(mode=0o700, parents=True)
-    try:
-        for path, text in found.files:
-            if path == SPACE_YAML and load_space_yaml(text).id != space:
-                text = splice(text, ("id",), space)
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with part_of(place, now=lobes.clock()) as part:
+        for path, data in files.items():
             with writing_errors():
                 for parent in reversed(Path(path).parents[:-1]):
-                    (place / parent).mkdir(mode=0o700, exist_ok=True)
-            write_atomic(place / path, text.encode("utf-8"))
-    except BaseException:
-        shutil.rmtree(place, ignore_errors=True)
-        raise
+                    (part / parent).mkdir(mode=0o700, exist_ok=True)
+            write_atomic(part / path, data)
+        settle(part, place)
+    return True
 
 
-def _settle(
-    lobes: Installation, space: str, about: Mapping[str, Any], lines: list[MemoryLine]
-) -> None:
-    """Words, settings and memories, in one unit of work; without the key of a home that seals,
-    what was in use waits."""
+def _holds(place: Path, files: Mapping[str, bytes]) -> bool:
+    """Whether these files are all that is there."""
+    if place.is_symlink() or not place.is_dir():
+        return False
+    there = {one.relative_to(place).as_posix(): one for one in place.rglob("*") if not _is_dir(one)}
+    try:
+        return there.keys() == files.keys() and all(
+            _is_file(one) and one.read_bytes() == files[path] for path, one in there.items()
+        )
+    except OSError:
+        return False
+
+
+def _is_dir(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _is_file(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def _made(
+    lobes: Installation,
+    caller: Caller,
+    place: Path,
+    space: str,
+    about: Mapping[str, Any],
+    lines: list[MemoryLine],
+) -> Space:
+    """The Space with its words, settings and memories, in one unit of work; without the key of a
+    home that seals, what was in use waits."""
     if any(one.memory.is_retrievable for one in lines):
         prepare(lobes)
+    options = AddOptions(id=space, kind=about["kind"], name=about["name"])
+    stored = space_to_add(lobes, caller, place, options)
+    status = about["status"] if about["status"] in ("active", "finished") else stored.status
+    made = replace(
+        stored,
+        description=about["description"] or stored.description,
+        status=status,
+        lobe=_lobe(stored.lobe, about["lobe"]),
+    )
     with lobes.database().begin() as unit:
-        stored = unit.spaces.get(space)
-        assert stored is not None
-        status = about["status"] if about["status"] in ("active", "finished") else stored.status
-        changed = replace(
-            stored,
-            description=about["description"] or stored.description,
-            status=status,
-            lobe=_lobe(stored.lobe, about["lobe"]),
-        )
-        unit.spaces.save(changed)
+        unit.spaces.add(made)
         unit.memories.bring_in(
             [one.memory for one in lines],
             [each for one in lines for each in one.versions],
             [tie for one in lines for tie in one.links],
         )
+        for stone in _stones(lines):
+            unit.memories.tombstone(stone)
         unit.commit()
+    return made
+
+
+def _stones(lines: Iterable[MemoryLine]) -> Iterator[Tombstone]:
+    """What was rejected there isn't proposed again here either."""
+    for one in lines:
+        memory = one.memory
+        if memory.status == "rejected":
+            by = one.versions[-1].actor if one.versions else ""
+            hash, at = memory.content_hash, memory.updated
+            yield Tombstone(memory.id, memory.lobe, hash, "rejected", by, at)
 
 
 def _lobe(stored: LobeConfig, wanted: Mapping[str, Any]) -> LobeConfig:
