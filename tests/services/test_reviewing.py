@@ -137,6 +137,14 @@ def test_what_is_sensitive_or_holds_something_hidden_takes_a_yes_of_its_own(
     done(do(one, "accept", id, confirmed=True))
 
 
+def test_what_is_in_use_gets_no_secret_and_nothing_hidden_without_a_yes(one: AHome) -> None:
+    id = remember(one, "Deploy by hand.", status="active")
+    for text in (SECRET, "Deploy\u200b by hand."):
+        assert reasons(do(one, "edit", id, text=text)) == {id: "needs_confirmation"}
+    done(do(one, "edit", id, text=SECRET, confirmed=True))
+    done(do(one, "edit", id, text=f"{SECRET} twice"))
+
+
 def test_of_a_secret_nothing_stands_in_the_record(one: AHome) -> None:
     id = remember(one, "Deploys are signed.")
     done(do(one, "edit", id, text=SECRET))

@@ -10,7 +10,7 @@ from lobes.domain.errors import Conflict, Invalid, nothing_there
 from lobes.domain.lifecycle import Lives
 from lobes.domain.memories import Memory, Wait, shown_hash, statement_hash
 from lobes.domain.proposals import Proposal, checked
-from lobes.domain.reviewing import BINDING, Decides, held, is_held_here
+from lobes.domain.reviewing import BINDING, CONFIRM, Decides, brakes, held, is_held_here
 from lobes.domain.sensitivity import effective
 from lobes.services.decisions import Asked, Wish
 from lobes.services.ingress import assess
@@ -112,9 +112,17 @@ def _reword(table: Table, asked: Asked, memory: Memory, text: str, *, leaving: s
     changed = reworded(memory, _cleaned(text, memory)) if text else memory
     changed = _dated(changed, table.wish)
     if memory.is_retrievable:
+        _check_new_brakes(asked, memory, changed)
         check_use(asked, changed, table.again, leaving=leaving)
     waits = waits_now(changed, table.again)
     table.lives.edit(memory.id, replace(changed, waits_for=waits))
+
+
+def _check_new_brakes(asked: Asked, memory: Memory, changed: Memory) -> None:
+    """What is in use gets no secret, and nothing hidden or sensitive, without a yes of its own."""
+    new = set(brakes(changed)) - set(brakes(memory))
+    if not asked.confirmed and not CONFIRM.isdisjoint(new):
+        raise held("needs_confirmation")
 
 
 def _dated(memory: Memory, wish: Wish) -> Memory:
