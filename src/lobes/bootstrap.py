@@ -50,8 +50,8 @@ def open_installation(
     """The open home, closed at the end of the `with`; nothing heavy is imported for it.
 
     Raises `Unavailable` (`no_home`) where there is no home, `Corrupt` where it is damaged or lacks
-    what was written last (`older_store`). A store
-    of an older schema is brought up here, after a backup; one of a newer schema can be read.
+    what was written last (`older_store`). A store of an older schema is brought up here, after a
+    backup; one of a newer schema can be read.
     """
     if not folders.store.exists():
         raise no_home()
@@ -62,13 +62,7 @@ def open_installation(
     with ExitStack() as parts:
         databases = _Databases(folders)
         parts.callback(databases.close)
-        written = sequence.noted(folders.store)
-        with in_our_words(), closing(read.connect(folders.store)) as store:
-            schema = read.schema_version(store)
-            if schema < SCHEMA:
-                databases.get()
-            owner, presence, default = read.home_row(store)
-            sequence.refuse_older(store, written)
+        owner, presence, default = _home_row(folders, databases)
         audit = Audit(folders.audit, clock=utc_now, keep_days=settings.audit_days)
         parts.callback(audit.close)
         secrets = _Secrets(settings)
@@ -89,6 +83,17 @@ def open_installation(
             default_cross_space=cast("CrossSpace", default),
             is_kept_out=databases.is_kept_out,
         )
+
+
+def _home_row(folders: Folders, databases: _Databases) -> tuple[str, str, str]:
+    """Owner, presence and the default of `cross_space`, of a store that is the newest there is."""
+    written = sequence.noted(folders.store)
+    with in_our_words(), closing(read.connect(folders.store)) as store:
+        if read.schema_version(store) < SCHEMA:
+            databases.get()
+        found = read.home_row(store)
+        sequence.refuse_older(store, written)
+    return found
 
 
 def no_home() -> Unavailable:

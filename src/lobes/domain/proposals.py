@@ -101,7 +101,17 @@ def checked(proposal: Proposal) -> Proposal:
             hint=f"Name the {MOST_EVIDENCE} pieces that matter most.",
             reason="too_much_evidence",
         )
-    begin, end = proposal.valid_from, proposal.valid_to
+    _check_validity(proposal.valid_from, proposal.valid_to)
+    evidence = tuple(dict.fromkeys(_word(one, "evidence") for one in proposal.evidence))
+    return replace(
+        proposal,
+        statement=statement,
+        subject=_word(proposal.subject, "subject"),
+        evidence=tuple(one for one in evidence if one),
+    )
+
+
+def _check_validity(begin: datetime | None, end: datetime | None) -> None:
     if not all(one is None or _is_moment(one) for one in (begin, end)):
         raise Invalid(
             "A date needs its time zone, and a year that can be counted in UTC.",
@@ -114,13 +124,6 @@ def checked(proposal: Proposal) -> Proposal:
             hint="The end is the first moment at which it no longer holds.",
             reason="bad_validity",
         )
-    evidence = tuple(dict.fromkeys(_word(one, "evidence") for one in proposal.evidence))
-    return replace(
-        proposal,
-        statement=statement,
-        subject=_word(proposal.subject, "subject"),
-        evidence=tuple(one for one in evidence if one),
-    )
 
 
 def _is_moment(one: datetime) -> bool:

@@ -71,15 +71,7 @@ def propose_pack_edit(
     (`changed_on_disk`, `already_exists`) where the file isn't that any more, `Invalid` for a name
     or a text that no pack can hold, `Unavailable` (`too_many`) beyond what a person reviews.
     """
-    asked = Resource("space", space)
-    with lobes.reading() as store:
-        facts = facts_for(store, caller, space)
-        answer = require(lobes, caller, "propose", asked, facts=facts).reason
-        name = parse_name(path)
-        document = _readable(store, caller, space, name, facts)
-        row = space_row(store, space)
-    if row is None:
-        raise nothing_there()
+    row, name, document, answer = _asked(lobes, caller, space, path)
     text, why = checked_text(text), _why(why)
     text = _as_in_the_file(row, name, text, is_known=bool(document), base_hash=base_hash)
     look = assess(text)
@@ -103,8 +95,24 @@ def propose_pack_edit(
     )
     known = _put(lobes, caller, edit, look, document, origin)
     event = "pack.proposed" if known is None else "pack.proposed_again"
-    record(lobes, caller, event, "propose", asked, answer=answer)
+    record(lobes, caller, event, "propose", Resource("space", space), answer=answer)
     return ProposedEdit(known or edit.id, "repeat" if known else "pending", name, edit.is_new)
+
+
+def _asked(
+    lobes: Installation, caller: Caller, space: str, path: str
+) -> tuple[SpaceRow, str, str, str]:
+    """The Space, the file's name, its document as far as the caller may read it, and by which
+    reason they may propose."""
+    with lobes.reading() as store:
+        facts = facts_for(store, caller, space)
+        judged = require(lobes, caller, "propose", Resource("space", space), facts=facts)
+        name = parse_name(path)
+        document = _readable(store, caller, space, name, facts)
+        row = space_row(store, space)
+    if row is None:
+        raise nothing_there()
+    return row, name, document, judged.reason
 
 
 def _as_in_the_file(row: SpaceRow, name: str, text: str, *, is_known: bool, base_hash: str) -> str:
