@@ -39,7 +39,7 @@ from lobes.store.migrate import bring_up
 from lobes.store.migrations import SCHEMA
 from lobes.store.read_spaces import live_roots
 from lobes.store.sequence import noted
-from lobes.store.writing import sync_folder, writing_errors
+from lobes.store.writing import sync_folder, sync_folders, writing_errors
 
 _AHEAD = 1_000
 """How far the outbox's numbers go ahead: an index that followed another store then knows it."""
@@ -220,6 +220,9 @@ def _files(folders: Folders, backup: OpenBackup) -> tuple[str, ...]:
                 continue
             _make_folders(folder, target)
             backup.take(member, target)
+    with writing_errors():
+        for folder in (folders.config, folders.spaces):
+            sync_folders(folder)
     return tuple(kept)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 import zipfile
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
@@ -92,14 +93,22 @@ class OpenBackup:
         self.manifest = manifest
 
     def take(self, member: Member, target: Path) -> None:
-        """Write this member to a new file for its owner alone, flushed; hashed once more."""
+        """Write this member to a new file for its owner alone, hashed once more: there whole, or
+        not at all. Its folder is the caller's to flush."""
+        draft = target.with_name(f".lobes-{secrets.token_hex(8)}.tmp")
         with writing_errors():
-            make_private_file(target)
-            with self._archive.open(member.path) as source, open(target, "wb") as file:
-                if _digest(source, member.bytes, file) != member.sha256:
-                    raise refused("it changed while it was read")
-                file.flush()
-                os.fsync(file.fileno())
+            if os.path.lexists(target):
+                raise FileExistsError(target)
+            make_private_file(draft)
+            try:
+                with self._archive.open(member.path) as source, open(draft, "wb") as file:
+                    if _digest(source, member.bytes, file) != member.sha256:
+                        raise refused("it changed while it was read")
+                    file.flush()
+                    os.fsync(file.fileno())
+                os.rename(draft, target)
+            finally:
+                draft.unlink(missing_ok=True)
 
 
 @contextmanager

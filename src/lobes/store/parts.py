@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from lobes.store.writing import sync_folder, writing_errors
+from lobes.store.writing import sync_folder, sync_folders, writing_errors
 
 LEFT_BEHIND = timedelta(hours=1)
 _NAME = re.compile(r"\.(?P<of>.+)\.[0-9a-f]{8}\.lobes-part")
@@ -37,6 +37,7 @@ def part_of(place: Path, *, now: datetime) -> Generator[Path]:
 def settle(part: Path, place: Path) -> None:
     """From now on it is there, also after a power loss."""
     with writing_errors():
+        sync_folders(part)
         part.rename(place)
         sync_folder(place.parent)
 

@@ -42,6 +42,12 @@ def sync_folder(path: Path) -> None:
         os.close(folder)
 
 
+def sync_folders(top: Path) -> None:
+    """The entries of the folder and of all folders below it are on the disk after this."""
+    for folder, _, _ in os.walk(top):
+        sync_folder(Path(folder))
+
+
 def replace_at(
     folder: int,
     leaf: str,
