@@ -14,8 +14,8 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 import click
 from tests.cli.test_acts import COMMANDS, EXAMPLES
@@ -30,7 +30,6 @@ from tests.e2e.canary_world import (
     allowed,
     edit_id,
     memory_id,
-    path_of,
 )
 
 from lobes.cli.app import root, run
@@ -120,6 +119,8 @@ class Target:
     edit_rejected: str
 
 
+DOCUMENTS = tuple(f"document/{one}" for pair in zip_longest(SPACES, CLOSER) for one in pair if one)
+"""Those that are closer than their Space between the others."""
 DECIDED_ON = ("proposal", "other", "rejected", "archived")
 """The memories that a line decides on, whatever has become of them."""
 
@@ -196,29 +197,46 @@ class Canaries:
     """What the words that were shown to those who may see them are words of."""
     searched: list[Ran] = field(default_factory=list)
     """What the searches gave, to be read where a walk heard nothing of a text."""
+    watched: sqlite3.Connection | None = None
+    """The store, held open to notice that a run has written."""
+
+    def close(self) -> None:
+        if self.watched is not None:
+            self.watched.close()
 
     def afresh(self) -> None:
+        self.close()
         for name in ("data", "spaces", "state"):
             shutil.rmtree(self.home / name, ignore_errors=True)
             if (self.template / name).exists():
                 shutil.copytree(self.template / name, self.home / name, symlinks=True)
         (self.home / "folder" / "inner").mkdir(parents=True, exist_ok=True)
-        with closing(sqlite3.connect(self.home / "data" / "lobes.db")) as store, store:
+        with closing(sqlite3.connect(self._path)) as store, store:
             old, new = str(self.template), str(self.home)
             store.execute("UPDATE space SET root = replace(root, ?, ?)", (old, new))
             store.execute("UPDATE space SET root_device = '', root_inode = ''")
             if self.asks:
                 store.execute("UPDATE home SET presence = 'on'")
-        self._as_it_was = self._stored()
+        self.watched = sqlite3.connect(self._path)
+        self._seen = self._committed(self.watched)
+        self._as_it_was = list(self.watched.iterdump())
 
-    def _stored(self) -> list[Any]:
-        """Everything in the store but the time of looking."""
-        with closing(sqlite3.connect(self.home / "data" / "lobes.db")) as store:
-            return list(store.iterdump())
+    @property
+    def _path(self) -> Path:
+        return self.home / "data" / "lobes.db"
+
+    def _committed(self, store: sqlite3.Connection) -> tuple[int, int]:
+        """The file, and a number that is another one once somebody else has committed to it."""
+        return self._path.stat().st_ino, store.execute("PRAGMA data_version").fetchone()[0]
 
     def settle(self) -> None:
-        """What a run changed is put back; most change nothing."""
-        if self._stored() != self._as_it_was:
+        """What a run changed is put back; most change nothing, and many don't write at all."""
+        assert self.watched is not None
+        if (seen := self._committed(self.watched)) == self._seen:
+            return
+        is_same = seen[0] == self._seen[0] and list(self.watched.iterdump()) == self._as_it_was
+        self._seen = seen
+        if not is_same:
             self.afresh()
 
     def words(self, line: str, target: Target) -> list[str]:
@@ -299,24 +317,28 @@ class Canaries:
 
         verb = "read_content" if wanted else "read_meta"
         space = pick(SPACES, "space", verb=verb)
-        closer = [
-            name for name in CLOSER if allowed(world, who, verb, f"document/{name}") is wanted
-        ]
-        id = document_id(space, path_of(space) if space in SPACES else "none.md")
-        if closer and turn % 2:
-            name = closer[turn // 2 % len(closer)]
-            id = document_id(CLOSER[name][0], path_of(CLOSER[name][0], name))
         return Target(
             kind,
             space,
             pick(SPACES, "space", verb=verb, step=1),
             pick(world["groups"], "group"),
             pick(world["people"], "person"),
-            id,
+            self._document(who, turn, verb, wanted=wanted),
             self._memory(who, turn, verb, wanted=wanted),
             self._edit(who, turn, wanted=wanted, rejected=False),
             self._edit(who, turn, wanted=wanted, rejected=True),
         )
+
+    def _document(self, who: str, turn: int, verb: str, *, wanted: bool) -> str:
+        world = dict(self.made.world)
+        fit = [
+            document_id(
+                world["items"][one]["in"].removeprefix("space/"), world["items"][one]["path"]
+            )
+            for one in DOCUMENTS
+            if allowed(world, who, verb, one) is wanted
+        ]
+        return fit[turn % len(fit)] if fit else document_id("prj_never", "none.md")
 
     def _memory(self, who: str, turn: int, verb: str, *, wanted: bool) -> str:
         world = dict(self.made.world)

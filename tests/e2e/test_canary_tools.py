@@ -82,10 +82,10 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def canaries(template: Path, tmp_path: Path) -> Canaries:
-    one = Canaries(canary_world(), template, tmp_path / "home")
-    one.afresh()
-    return one
+def canaries(template: Path, tmp_path: Path) -> Iterator[Canaries]:
+    with closing(Canaries(canary_world(), template, tmp_path / "home")) as one:
+        one.afresh()
+        yield one
 
 
 def ids_of(home: Path) -> list[str]:
