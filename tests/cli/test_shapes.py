@@ -122,6 +122,12 @@ def test_commands_that_change_say_what_they_made(shell: Shell, tmp_path: Path) -
     saved = shell.json("lobe", "set", "prj_n", "--private", "--tag", "t", "--mute", "prj_a",
                        "--exclude", "prj_a", "--agent-preset", "reader")  # fmt: skip
     assert (saved["saved"], saved["is_private"], saved["tags"]) == (True, True, ["t"])
+    since = shell.json("lobe", "show", "prj_n")["excluded_since"]
+    assert list(since) == ["prj_a"]
+    assert (
+        f"Never with prj_a, both ways, since {since['prj_a'][:10]}"
+        in shell.run("lobe", "show", "prj_n").out
+    )
     shell.json("lobe", "subscribe", "prj_n", "--to", "space:prj_a")
     shell.json("lobe", "unsubscribe", "prj_n", "--to", "space:prj_a")
     assert shell.json("lobe", "show", "prj_n")["subscriptions"] == []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,6 +15,7 @@ from lobes.domain.errors import Conflict, Invalid, NotFound
 from lobes.domain.lobe_change import LobeChange
 from lobes.domain.lobes import CROSS_SPACE, Subscription
 from lobes.services.explaining import explain
+from lobes.services.installation import Installation
 from lobes.services.lobe_changes import preview, put_back, save
 from lobes.services.lobe_effects import Effect, Pair
 from lobes.services.lobes import list_lobes, lobe_view
@@ -239,3 +242,34 @@ def test_private_takes_it_from_all_others_and_from_itself_nothing(four: AHome) -
     assert pairs(shown.loses) == {(space, "space/prj_a") for space in SPACES if space != "prj_a"}
     assert shown.gains == ()
     assert shown.draws_before == shown.draws_after
+
+
+def test_since_when_two_are_kept_apart_is_told_and_goes_back_with_an_undo(four: AHome) -> None:
+    first, later = (datetime(2026, month, 3, 9, tzinfo=UTC) for month in (10, 11))
+
+    def at(now: datetime) -> Installation:
+        return replace(four.lobes, clock=lambda: now)
+
+    def since(space: str) -> datetime | None:
+        return lobe_view(four.lobes, four.me, "prj_a").config.apart_since(space)
+
+    save(at(first), four.me, "prj_a", LobeChange(exclude=("prj_b",)))
+    save(at(later), four.me, "prj_a", LobeChange(exclude=("prj_b", "area_c"), tag=("t",)))
+    assert (since("prj_b"), since("area_c"), since("area_d")) == (first, later, None)
+    ended = save(at(later), four.me, "prj_a", LobeChange(no_exclude=("prj_b",)))
+    assert since("prj_b") is None
+    put_back(at(later), four.me, "prj_a", ended.before)
+    assert since("prj_b") == first
+
+
+def test_an_exclusion_that_nobody_noted_the_time_of_has_none(four: AHome) -> None:
+    """As every one that an older program set; an undo doesn't make one up."""
+    save(four.lobes, four.me, "prj_a", LobeChange(exclude=("prj_b",)))
+    four.execute(
+        "UPDATE space SET lobe_config = json_remove(lobe_config, '$.excluded_since')"
+        " WHERE id = 'prj_a'"
+    )
+    ended = save(four.lobes, four.me, "prj_a", LobeChange(no_exclude=("prj_b",)))
+    put_back(four.lobes, four.me, "prj_a", ended.before)
+    config = lobe_view(four.lobes, four.me, "prj_a").config
+    assert (config.excluded_from, config.apart_since("prj_b")) == (("prj_b",), None)

@@ -192,6 +192,7 @@ LOBE = LobeView(
     config=LobeConfig(
         is_private=True,
         excluded_from=("area_health",),
+        excluded_since=(("area_health", datetime(2026, 10, 3, 9, tzinfo=UTC)),),
         tags=("client", "retail"),
         subscriptions=(Subscription("tag", "consulting"), Subscription("user", "bob", "Bob")),
     ),

@@ -86,6 +86,9 @@ def config_document(config: LobeConfig) -> dict[str, Any]:
         "is_private": config.is_private,
         "cross_space": config.cross_space,
         "excluded_from": list(config.excluded_from),
+        "excluded_since": {
+            one: at.isoformat() for one in config.excluded_from if (at := config.apart_since(one))
+        },
         "subscriptions": [
             {"type": one.type, "id": one.id, "label": one.label} for one in config.subscriptions
         ],
@@ -119,8 +122,17 @@ def _view_lines(view: LobeView) -> Iterable[str]:
     yield f"{shown(view.name)}  My Spaces: {words[view.cross_space]}  Private: " + (
         "On" if view.config.is_private else "Off"
     )
+    yield from _never_lines(view)
     yield from _explained_lines(view.sources)
     yield "Answers to " + (", ".join(map(shown, view.answers_to)) or "no one")
+
+
+def _never_lines(view: LobeView) -> Iterable[str]:
+    names = {one.lobe: one.name for one in view.sources}
+    for one in view.config.excluded_from:
+        at = view.config.apart_since(one)
+        since = f", since {at:%Y-%m-%d}" if at else ""
+        yield f"Never with {shown(names.get(f'space/{one}', one))}, both ways{since}"
 
 
 def _explained_lines(rows: Iterable[Explained]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TypeVar
 
 from lobes.domain.actors import Preset
@@ -40,8 +41,13 @@ class LobeChange:
         return self == LobeChange()
 
 
-def changed(config: LobeConfig, change: LobeChange, *, space: str) -> LobeConfig:
-    """The config after the change; `Invalid` for what can't be (itself, a bad id, its own lobe)."""
+def changed(
+    config: LobeConfig, change: LobeChange, *, space: str, at: datetime | None = None
+) -> LobeConfig:
+    """The config after the change; `Invalid` for what can't be (itself, a bad id, its own lobe).
+
+    `at`: since when what it newly excludes is kept apart; None for a change that is only tried.
+    """
     for name in (*change.tag, *change.exclude):
         parse_slug(name, what="tag or id")
     for address in change.mute:
@@ -57,6 +63,7 @@ def changed(config: LobeConfig, change: LobeChange, *, space: str) -> LobeConfig
         cross_space=change.cross_space or config.cross_space,
         tags=_edited(config.tags, change.tag, change.untag),
         excluded_from=_edited(config.excluded_from, change.exclude, change.no_exclude),
+        excluded_since=_since(config, change.exclude, at),
         muted=_edited(config.muted, change.mute, change.unmute),
         subscriptions=_edited(config.subscriptions, change.subscribe, change.unsubscribe),
         agent_preset=change.agent_preset or config.agent_preset,
@@ -70,6 +77,14 @@ def changed(config: LobeConfig, change: LobeChange, *, space: str) -> LobeConfig
         inherit_categories=_inherited(config.inherit_categories, change.inherit),
         sound=True,
     )
+
+
+def _since(
+    config: LobeConfig, exclude: tuple[str, ...], at: datetime | None
+) -> tuple[tuple[str, datetime], ...]:
+    """What is excluded again keeps its time, also an unknown one."""
+    new = [] if at is None else [(one, at) for one in exclude if one not in config.excluded_from]
+    return tuple({**dict(config.excluded_since), **dict(new)}.items())
 
 
 def _inherited(was: tuple[str, ...] | None, asked: tuple[str, ...]) -> tuple[str, ...] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Literal, TypeVar, cast, get_args
 
 from lobes.domain.actors import PRESETS, Preset
@@ -62,6 +63,9 @@ class LobeConfig:
     is_private: bool = False
     cross_space: CrossSpace = "open"
     excluded_from: tuple[str, ...] = ()
+    excluded_since: tuple[tuple[str, datetime], ...] = field(default=(), compare=False)
+    """Since when each is kept apart, where that is known. For the person only: it decides nothing,
+    and an exclusion of another day is the same one."""
     subscriptions: tuple[Subscription, ...] = ()
     tags: tuple[str, ...] = ()
     muted: tuple[str, ...] = ()
@@ -73,6 +77,10 @@ class LobeConfig:
     hold_external_changes: bool = False
     """Whether what changes in its files outside of Lobes waits for a person before it is read."""
     sound: bool = True
+
+    def apart_since(self, space: str) -> datetime | None:
+        """When `space` was excluded; None where nobody noted it, or where it isn't."""
+        return dict(self.excluded_since).get(space) if space in self.excluded_from else None
 
     def inherits(self, category: str) -> bool:
         """Whether the Space draws on personal memories of this category."""
@@ -106,6 +114,9 @@ def dump_config(config: LobeConfig) -> str:
         "muted": list(config.muted),
         "agent_preset": config.agent_preset,
     }
+    since = [(one, config.apart_since(one)) for one in config.excluded_from]
+    if noted := {one: at.isoformat() for one, at in since if at is not None}:
+        data["excluded_since"] = noted
     if config.agents_see_confidential:
         data["agents_see_confidential"] = True
     if config.write_policy != "risky":
@@ -133,6 +144,7 @@ _FIELDS = {
     "is_private",
     "cross_space",
     "excluded_from",
+    "excluded_since",
     "subscriptions",
     "tags",
     "muted",
@@ -167,6 +179,7 @@ def _parse_fields(data: dict[str, object]) -> LobeConfig:
         is_private=is_private,
         cross_space=cross_space,
         excluded_from=_slugs(data.get("excluded_from")),
+        excluded_since=_times(data.get("excluded_since", {})),
         subscriptions=_subscriptions(data.get("subscriptions")),
         tags=_slugs(data.get("tags")),
         muted=muted,
@@ -207,6 +220,18 @@ def _slugs(data: object) -> tuple[str, ...]:
     if not all(is_slug(one) for one in names):
         raise ValueError("not an id")
     return names
+
+
+def _times(data: object) -> tuple[tuple[str, datetime], ...]:
+    if not isinstance(data, dict):
+        raise ValueError("not times")
+    found: list[tuple[str, datetime]] = []
+    for space, at in cast("dict[str, object]", data).items():
+        moment = datetime.fromisoformat(at) if isinstance(at, str) else None
+        if not is_slug(space) or moment is None or moment.tzinfo is None:
+            raise ValueError("not a time")
+        found.append((space, moment))
+    return tuple(found)
 
 
 def _subscriptions(data: object) -> tuple[Subscription, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from lobes.access.facts import Facts, Resource
@@ -53,7 +54,7 @@ def save(
     version: int | None = None,
 ) -> Saved:
     """Change the lobe. `Conflict` where `version` was shown and is another by now."""
-    make = making(change, space)
+    make = making(change, space, at=lobes.clock())
     return _store(lobes, caller, space, make, version, sources=change.subscribe)
 
 
@@ -70,9 +71,9 @@ def put_back(
     return _store(lobes, caller, space, lambda _: config, version)
 
 
-def making(change: LobeChange, space: str) -> Make:
-    """What the change makes of a config."""
-    return lambda config: changed(config, change, space=space)
+def making(change: LobeChange, space: str, *, at: datetime | None = None) -> Make:
+    """What the change, made `at` this time or only tried, makes of a config."""
+    return lambda config: changed(config, change, space=space, at=at)
 
 
 def _store(

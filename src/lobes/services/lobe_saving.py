@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from lobes.access.facts import Resource
@@ -69,13 +70,13 @@ def _lobe(
     if wanted.lobe is None or wanted.lobe == LobeChange():
         return None
     sources = wanted.lobe.subscribe if isinstance(wanted.lobe, LobeChange) else ()
-    make = _make(wanted.lobe, space)
+    make = _make(wanted.lobe, space, at=lobes.clock())
     return write_lobe(lobes, caller, unit, space, make, version=wanted.version, sources=sources)
 
 
-def _make(lobe: LobeChange | LobeConfig, space: str) -> Make:
+def _make(lobe: LobeChange | LobeConfig, space: str, *, at: datetime) -> Make:
     if isinstance(lobe, LobeChange):
-        return making(lobe, space)
+        return making(lobe, space, at=at)
     return lambda _: lobe
 
 

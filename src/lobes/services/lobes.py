@@ -174,9 +174,11 @@ def _known_in(config: LobeConfig, space: str, caller: Caller, facts: Facts) -> L
         return config
     sources = tuple(one for one in config.subscriptions if knows_source(caller, one, facts))
     muted = (one for one in config.muted if knows_lobe(caller, parse_address(one), facts))
+    apart = tuple(one for one in config.excluded_from if knows(caller, one, facts))
     return replace(
         config,
-        excluded_from=tuple(one for one in config.excluded_from if knows(caller, one, facts)),
+        excluded_from=apart,
+        excluded_since=tuple(one for one in config.excluded_since if one[0] in apart),
         muted=tuple(muted),
         subscriptions=sources,
     )

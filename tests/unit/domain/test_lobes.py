@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -49,6 +50,39 @@ def test_a_config_reads_back_as_it_was_stored(config: LobeConfig) -> None:
     back = parse_config(dump_config(config))
     assert back == config
     assert [one.label for one in back.subscriptions] == [one.label for one in config.subscriptions]
+
+
+OCTOBER = datetime(2026, 10, 3, 8, tzinfo=UTC)
+
+
+def test_an_exclusion_of_another_time_is_the_same_exclusion() -> None:
+    known = LobeConfig(excluded_from=("prj_b",), excluded_since=(("prj_b", OCTOBER),))
+    unknown = LobeConfig(excluded_from=("prj_b",))
+    assert known == unknown
+    assert len({known, unknown}) == 1
+    assert parse_config(dump_config(known)).apart_since("prj_b") == OCTOBER
+    assert parse_config(dump_config(unknown)).apart_since("prj_b") is None
+    assert "since" not in dump_config(unknown)
+
+
+def test_only_what_is_newly_excluded_gets_a_time() -> None:
+    old = LobeConfig(excluded_from=("prj_b", "prj_old"), excluded_since=(("prj_b", OCTOBER),))
+    later = OCTOBER.replace(month=11)
+    change = LobeChange(exclude=("prj_b", "prj_old", "prj_new"))
+    config = changed(old, change, space="prj_a", at=later)
+    since = {one: config.apart_since(one) for one in config.excluded_from}
+    assert since == {"prj_b": OCTOBER, "prj_old": None, "prj_new": later}
+    assert changed(old, change, space="prj_a").apart_since("prj_new") is None, "only tried"
+
+
+def test_an_exclusion_that_ended_has_no_time_and_a_new_one_has_its_own() -> None:
+    old = LobeConfig(excluded_from=("prj_b",), excluded_since=(("prj_b", OCTOBER),))
+    ended = changed(old, LobeChange(no_exclude=("prj_b",)), space="prj_a", at=OCTOBER)
+    assert ended.apart_since("prj_b") is None
+    assert "prj_b" not in dump_config(ended)
+    later = OCTOBER.replace(month=11)
+    again = changed(ended, LobeChange(exclude=("prj_b",)), space="prj_a", at=later)
+    assert again.apart_since("prj_b") == later
 
 
 def test_the_default_is_the_one_of_the_specification() -> None:
@@ -101,6 +135,11 @@ WRONG: list[str] = [
     altered(excluded_from=["Globex"]),
     altered(excluded_from=[1]),
     altered(excluded_from=None),
+    altered(excluded_since=[]),
+    altered(excluded_since={"Globex": "2026-10-03T08:00:00+00:00"}),
+    altered(excluded_since={"globex": "3 Oct"}),
+    altered(excluded_since={"globex": "2026-10-03"}),
+    altered(excluded_since={"globex": 3}),
     altered(tags=["a b"]),
     altered(muted=["globex"]),
     altered(muted=["space/Globex"]),

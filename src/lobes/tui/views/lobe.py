@@ -26,6 +26,7 @@ from lobes.tui.paint import (
 )
 from lobes.tui.values import Refusal, SourceRow
 from lobes.tui.views import lobe_people, marks
+from lobes.tui.views.chain import day
 from lobes.tui.views.lobe_draft import Draft, FormRow
 
 LABEL = 14
@@ -146,11 +147,11 @@ def _setting(kind: str, width: int, lit: bool, draft: Draft, look: Look) -> Line
             spans = _if_room(spans, [muted(" t edits" if config.tags else "   t edits")], width)
         case "never":
             names = [draft.view.names.get(one, one) for one in config.excluded_from]
-            shown = ", ".join(names)
             glyph = look.glyphs.of("reason", "excluded")
-            value = [ink(f"{glyph} {shown}")] if names else [muted("none")]
+            value = [ink(f"{glyph} {', '.join(names)}")] if names else [muted("none")]
             spans = [_label("Never with", lit), *value]
-            spans = _if_room(spans, [muted("  both ways")] if names else [], width - 7)
+            for more in ("  both ways", _since(config, look)) if names else ():
+                spans = _if_room(spans, [muted(more)], width - 7)
             return spread(spans, [muted("X adds")], width, look)
         case _:
             now, was = inherited(config), inherited(stored)
@@ -158,6 +159,15 @@ def _setting(kind: str, width: int, lit: bool, draft: Draft, look: Look) -> Line
             edits = [muted(f"   {look.key('open')} edits")] if lit else []
             spans = _if_room(spans, edits, width)
     return trimmed(spans, width, look)
+
+
+def _since(config: LobeConfig, look: Look) -> str:
+    """Of several the latest: since then all of it holds; nothing while one of them is unknown."""
+    times = [config.apart_since(one) for one in config.excluded_from]
+    known = [one for one in times if one is not None]
+    if not known or len(known) < len(times):
+        return ""
+    return f", since {day(max(known).astimezone().date(), look.now.astimezone().date())}"
 
 
 def inherited(config: LobeConfig) -> str:
