@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from lobes.access.facts import Facts, Resource
+from lobes.domain.actors import Human
 from lobes.services.authority import may
 from lobes.services.installation import Caller
 from lobes.store.facts import document_facts
@@ -45,11 +46,15 @@ def withheld_paths(
 def _beyond(
     store: sqlite3.Connection, caller: Caller, verb: str, facts: Facts, *, space: str = ""
 ) -> Iterator[Closer]:
-    """Asked once for all documents of a Space with the same permission and level: a document's id
-    decides nothing."""
-    alike: dict[tuple[str, str | None, str | None], list[Closer]] = {}
+    """Asked once for all documents with the same permission and level in Spaces that are alike: a
+    document's id decides nothing, and to a person neither does a Space's."""
+    alike: dict[tuple[object, str | None, str | None], list[Closer]] = {}
+    is_person = isinstance(caller.actor, Human)
     for one in closer_documents(store, space):
-        alike.setdefault((one.space, one.permission, one.level), []).append(one)
+        around = facts.spaces.get(one.space)
+        # Spaces with one owner, group and permission share one standing in the facts.
+        where = id(around.standing) if is_person and around else one.space
+        alike.setdefault((where, one.permission, one.level), []).append(one)
     if not alike:
         return
     asked = replace(facts, items=document_facts(store, [some[0].id for some in alike.values()]))
