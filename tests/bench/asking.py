@@ -16,11 +16,14 @@ from typing import Any, cast
 
 from tests.bench.building import Built, built_home, questions
 from tests.bench.homes import open_home
+from tests.bench.rights import GROUPS, SPEAKER, Rights, with_rights
 from tests.bench.rows import Figure, ms
 from tests.bench.timing import Stopwatch
 
 from lobes.access.resolve import resolve
+from lobes.domain.actors import Human
 from lobes.domain.errors import Unavailable
+from lobes.domain.ids import parse_slug
 from lobes.engine.protocol import Engine, SearchReply, SearchRequest
 from lobes.services.authority import facts_for
 from lobes.services.installation import Caller, Installation
@@ -53,16 +56,24 @@ class TimedEngine:
 
 def measure() -> Iterator[Figure]:
     for spaces, most in ((10, 0.040), (1000, 0.100)):
-        yield asked(built_home(spaces), most)
+        yield from both(built_home(spaces), most)
 
 
-def asked(built: Built, most: float, *, group: str = GROUP) -> Figure:
+def both(built: Built, most: float) -> Iterator[Figure]:
+    """As its owner of a home without rights, then as somebody who reads others' Spaces."""
+    yield asked(built, most)
+    with with_rights(built) as rights:
+        yield asked(built, most, rights=rights)
+
+
+def asked(built: Built, most: float, *, group: str = GROUP, rights: Rights | None = None) -> Figure:
     """`most` seconds are the budget of 95 of 100 searches."""
     texts = questions(built.folders, ASKED + WARMING)
     with (
-        open_home(built.folders) as (plain, caller),
+        open_home(built.folders) as (plain, owner),
         closing(_reference(plain, built.passages)) as table,
     ):
+        caller = owner if rights is None else _speaker(owner)
         timed = TimedEngine(plain.engine)
         lobes = replace(plain, engine=cast("Engine", timed))
         whole, facts, fts = Stopwatch(), Stopwatch(), Stopwatch()
@@ -71,11 +82,16 @@ def asked(built: Built, most: float, *, group: str = GROUP) -> Figure:
             if number == WARMING:
                 for watch in (whole, facts, fts, timed.watch):
                     watch.reset()
-            whole.time(partial(_search, lobes, caller, query, built))
+            whole.time(partial(_search, lobes, caller, query, built, rights))
             facts.time(partial(_decide, lobes, caller, built.spaces[0]))
             fts.time(partial(_fts, table, query))
     engine, rest = timed.watch, whole.p50 - timed.watch.p50 - facts.p50
     name = f"{built.passages:,} passages, {len(built.spaces):,} lobes"
+    if rights is not None:
+        name += (
+            f" of two owners in nested groups, {len(rights.closed)} documents in {rights.lobes} of "
+            "them withheld, asked by neither owner"
+        )
     return Figure(
         group,
         f"search, {name}, {ASKED} questions",
@@ -101,11 +117,20 @@ def _first(lobes: Installation, caller: Caller, query: str, built: Built) -> flo
     return time.perf_counter() - started
 
 
-def _search(lobes: Installation, caller: Caller, query: str, built: Built) -> None:
+def _speaker(owner: Caller) -> Caller:
+    return replace(owner, actor=Human(parse_slug(SPEAKER)))
+
+
+def _search(
+    lobes: Installation, caller: Caller, query: str, built: Built, rights: Rights | None
+) -> None:
     answer = search(lobes, caller, query, space=built.spaces[0], limit=LIMIT)
     assert len(answer.items) == LIMIT, query
-    assert len(answer.drawn_on) == len(built.spaces) + 1, "all lobes and the person's own"
+    groups = 0 if rights is None else len(GROUPS)
+    assert len(answer.drawn_on) == len(built.spaces) + 1 + groups, "all, and the person's own"
     assert not answer.degraded
+    if rights is not None:
+        assert rights.closed.isdisjoint(one.document for one in answer.items), query
 
 
 def _decide(lobes: Installation, caller: Caller, space: str) -> None:
