@@ -121,6 +121,7 @@ class Target:
 
 DOCUMENTS = tuple(f"document/{one}" for pair in zip_longest(SPACES, CLOSER) for one in pair if one)
 """Those that are closer than their Space between the others."""
+
 DECIDED_ON = ("proposal", "other", "rejected", "archived")
 """The memories that a line decides on, whatever has become of them."""
 

@@ -305,12 +305,15 @@ def memory_id(name: str) -> str:
 
 
 def _of_memory(world: dict[str, Any], name: str) -> list[Marker]:
-    """Of one that isn't retrieved the words are in no search, count or context of anybody."""
+    """Of one that isn't retrieved the words are in no search, count or context of anybody; of one in
+    the trash with its Space they are there for who erases it, and then alone."""
     memory, what = MEMORIES[name], f"memory/{memory_id(name)}"
-    gone = memory.get("status") == "deleted" or memory["in"] == "space/area_bobs_gone"
+    gone = memory.get("status") == "deleted"
     kept = "status" in memory or "valid_to" in memory
     knows, reads = _may(world, "read_meta", what), _may(world, "read_content", what)
     only_in = LISTS_OF_MEMORIES if kept else ()
+    if memory["in"] == "space/area_bobs_gone":
+        only_in = ("memory erase ",)
 
     def known(who: str) -> bool:
         return not gone and knows(who)

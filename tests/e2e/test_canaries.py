@@ -17,6 +17,7 @@ from tests.e2e.canaries import DOCUMENTS, Canaries, Target, lines
 from tests.e2e.canary_world import (
     AGENTS,
     COMMON,
+    EDITS,
     MEMORIES,
     PEOPLE,
     SPACES,
@@ -232,7 +233,7 @@ def test_no_command_shows_it_to_any_agent_of_any_space(canaries: Canaries, who: 
 @pytest.mark.parametrize("who", ALWAYS)
 def test_no_command_shows_it_with_any_thing_named(canaries: Canaries, who: str) -> None:
     """The whole product: every thing in every place, as text and as JSON, each line once."""
-    most = max(len(one) for one in (SPACES, DOCUMENTS, MEMORIES, PEOPLE))
+    most = max(len(one) for one in (SPACES, DOCUMENTS, MEMORIES, EDITS, PEOPLE))
     for line in lines():
         targets = {
             tuple(canaries.words(line, target)): target
