@@ -305,8 +305,8 @@ def memory_id(name: str) -> str:
 
 
 def _of_memory(world: dict[str, Any], name: str) -> list[Marker]:
-    """Of one that isn't retrieved the words are in no search, count or context of anybody; one in the
-    trash with its Space is shown to who erases it, and then alone."""
+    """Of one that isn't retrieved the words are in no search, count or context of anybody; one
+    in the trash with its Space is shown to who erases it, and then alone."""
     memory, what = MEMORIES[name], f"memory/{memory_id(name)}"
     gone = memory.get("status") == "deleted"
     kept = "status" in memory or "valid_to" in memory
