@@ -64,7 +64,8 @@ def test_what_is_sensitive_goes_no_further(two: AHome, level: str) -> None:
 
 def test_a_secret_goes_no_further_even_where_its_level_was_lowered(two: AHome) -> None:
     id = remember(two, "Plain.", status="active")
-    done(do(two, "edit", id, text="Deploy with ghp_16C7e42F292c6912E7710c838347Ae178B4a"))
+    secret = "Deploy with ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    done(do(two, "edit", id, text=secret, confirmed=True))
     two.execute("UPDATE memory SET level = 'internal' WHERE id = ?", id)
     assert reasons(do(two, "promote", id, lobe=PERSONAL)) == {id: "stays"}
 
