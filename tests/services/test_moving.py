@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from decided import asked, do, done, get, reasons, remember
@@ -99,3 +101,15 @@ def test_no_agent_moves_and_nobody_to_where_they_may_not_propose(two: AHome) -> 
         do(two, "move", id, lobe=parse_address("space/prj_never"))
     assert hidden.value.reason == "not_found"
     assert get(two, id).version == 1
+
+
+def test_what_is_sensitive_moves_into_no_space_of_somebody_else(two: AHome) -> None:
+    two.execute("INSERT INTO person VALUES ('bob', 'Bob', 0, '2026-01-01')")
+    grants = {"read_meta": ["user:ada"], "propose": ["user:ada"]}
+    text = json.dumps({"visibility": "restricted", "grants": grants})
+    two.execute("UPDATE space SET owner = 'bob', permission = ? WHERE id = ?", text, OTHER.id)
+    kept = remember(two, "Our margin is nine percent.", level="confidential")
+    plain = remember(two, "The port is 8080.")
+    assert reasons(do(two, "move", kept, lobe=OTHER)) == {kept: "stays"}
+    assert get(two, kept).lobe != OTHER
+    done(do(two, "move", plain, lobe=OTHER))

@@ -174,7 +174,7 @@ def _recheck(table: Table, asked: Asked, memory: Memory) -> None:
 
 def _move(table: Table, asked: Asked, memory: Memory) -> None:
     """What it would replace is in the lobe that it leaves, so that goes. What stays where it is
-    known may go to another Space, whose owner decides on it, and into nothing wider."""
+    known may go to another Space of the same owner, and into nothing wider."""
     lobe = table.wish.lobe
     assert lobe is not None
     if memory.status != "proposed":
@@ -185,7 +185,8 @@ def _move(table: Table, asked: Asked, memory: Memory) -> None:
         )
     if memory.lobe == lobe:
         raise Invalid("It is there already.", hint="Name another lobe.", reason="same")
-    if lobe.kind != "space" and is_held_here(memory):
+    owner = table.known.owner_of(lobe) if lobe.kind == "space" else ""
+    if is_held_here(memory) and (not owner or owner != table.known.owner_of(memory.lobe)):
         raise held("stays")
     waits = tuple(one for one in memory.waits_for if one != "wider_scope")
     wider: tuple[Wait, ...] = () if lobe.kind == "space" else ("wider_scope",)

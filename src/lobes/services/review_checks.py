@@ -81,6 +81,13 @@ class Surroundings:
         same.setdefault(memory.content_hash, set()).add(memory.id)
         self._since.setdefault(memory.lobe, _Since(())).add(memory)
 
+    def owner_of(self, lobe: LobeAddress) -> str:
+        """Whose lobe it is; "" for one that is no person's alone."""
+        if lobe.kind == "personal":
+            return lobe.id
+        space = self._facts.spaces.get(lobe.id) if lobe.kind == "space" else None
+        return space.standing.owner if space is not None else ""
+
     def brakes(self, memory: Memory) -> tuple[Brake, ...]:
         replaced = self.targets.get(memory.replaces)
         return brakes(memory, replaced.author if replaced else "")
