@@ -60,7 +60,9 @@ def fits_in(kind: str, wider: str) -> bool:
 def check_nesting(group: str, kind: GroupKind, parent: str, wider: GroupKind) -> None:
     """`Invalid` (`wrong_nesting`) where `group` can't lie in `parent`."""
     if group == parent:
-        raise Invalid("A group can't lie in itself.", reason="wrong_nesting")
+        raise Invalid(
+            "A group can't lie in itself.", hint="Name a wider one.", reason="wrong_nesting"
+        )
     if not fits_in(kind, wider):
         raise Invalid(
             f"{a_kind(kind).capitalize()} can't lie in {a_kind(wider)}.",
@@ -74,6 +76,7 @@ def check_name(name: str, *, what: str = "group") -> str:
     if not name.strip() or len(name) > MAX_NAME or any(ord(char) < 32 for char in name):
         raise Invalid(
             f"The name of a {what} is one line of at most {MAX_NAME} characters.",
+            hint="Shorten it.",
             reason="bad_name",
         )
     return name

@@ -54,9 +54,15 @@ def changed(
         parse_address(address)
     itself = space in change.exclude or f"space/{space}" in change.mute
     if itself or Subscription("space", space) in change.subscribe:
-        raise Invalid("A Space always draws on its own lobe.", reason="own_lobe")
+        raise Invalid(
+            "A Space always draws on its own lobe.", hint="Name another lobe.", reason="own_lobe"
+        )
     if any(parse_address(address).kind == "personal" for address in change.mute):
-        raise Invalid("Your own lobe can't be muted.", reason="own_lobe")
+        raise Invalid(
+            "Your own lobe can't be muted.",
+            hint="Let the Space inherit no category: --inherit none.",
+            reason="own_lobe",
+        )
     return replace(
         config,
         is_private=config.is_private if change.is_private is None else change.is_private,
@@ -93,7 +99,11 @@ def _inherited(was: tuple[str, ...] | None, asked: tuple[str, ...]) -> tuple[str
     if asked in (("none",), ("default",)):
         return () if asked == ("none",) else None
     if {"none", "default"} & set(asked):
-        raise Invalid("none and default stand alone.", reason="bad_category")
+        raise Invalid(
+            "none and default stand alone.",
+            hint="Name categories, or one of the two.",
+            reason="bad_category",
+        )
     return tuple(sorted({parse_slug(one, what="category") for one in asked}))
 
 

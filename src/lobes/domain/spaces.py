@@ -72,7 +72,11 @@ def is_stale(*, changed: datetime | None, every_days: int | None, now: datetime)
 def finished(space: Space) -> Space:
     """Only an active Project can finish."""
     if space.kind != "project":
-        raise Invalid("An Area goes on; only a Project can finish.", reason="area_never_finishes")
+        raise Invalid(
+            "An Area goes on; only a Project can finish.",
+            hint="Archive it instead.",
+            reason="area_never_finishes",
+        )
     if space.status != "active":
         raise _wrong_status(space)
     return replace(space, status="finished")

@@ -97,14 +97,18 @@ def text_of(draft: PackDraft) -> str:
     except OSError as error:
         raise Invalid("The draft is gone.", hint="Edit it again.", reason="gone") from error
     if len(data) > MAX_FILE_BYTES:
-        raise Invalid(SKIP_REASONS["too_large"], reason="too_large")
+        raise Invalid(
+            SKIP_REASONS["too_large"], hint="Split it into several files.", reason="too_large"
+        )
     if b"\0" in data:
-        raise Invalid(SKIP_REASONS["binary"], reason="binary")
+        raise Invalid(SKIP_REASONS["binary"], hint="Save it as plain text.", reason="binary")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise Invalid(f"Line {line} is not UTF-8.", reason="not_utf8") from error
+        raise Invalid(
+            f"Line {line} is not UTF-8.", hint="Save it as UTF-8.", reason="not_utf8"
+        ) from error
 
 
 def take_over(lobes: Installation, caller: Caller, draft: PackDraft) -> Written | Clash | None:

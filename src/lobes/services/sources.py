@@ -36,7 +36,9 @@ def check_sources(caller: Caller, sources: Iterable[Subscription], facts: Facts)
                 reason="no_access",
             )
         if source.type == "user" and source.id == person_of(caller.actor):
-            raise Invalid("You share nothing with yourself.", reason="own_lobe")
+            raise Invalid(
+                "You share nothing with yourself.", hint="Name another person.", reason="own_lobe"
+            )
         group = facts.groups.get(source.id) if source.type in _GROUPS else None
         if group is not None and group.kind != source.type:
             raise Invalid(

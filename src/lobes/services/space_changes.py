@@ -83,9 +83,13 @@ def _check_words(text: str | None, key: str, limit: int) -> None:
     if text is None:
         return
     if key == "name" and not text.strip():
-        raise Invalid("A Space needs a name.", reason="bad_name")
+        raise Invalid("A Space needs a name.", hint="Name it.", reason="bad_name")
     if len(text) > limit or any(ord(char) < 32 for char in text):
-        raise Invalid(f"The {key} is one line of at most {limit} characters.", reason="bad_name")
+        raise Invalid(
+            f"The {key} is one line of at most {limit} characters.",
+            hint="Shorten it.",
+            reason="bad_name",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +191,11 @@ def restore_spaces(
     def change(stored: Space) -> Space:
         if out_of is not None and stored.status != out_of and not stored.is_live:
             place = "in the trash" if stored.status == "deleted" else stored.status
-            raise Conflict(f"{stored.name} is {place} since.", reason="wrong_status")
+            raise Conflict(
+                f"{stored.name} is {place} since.",
+                hint="Look at it again: lobes space show ID.",
+                reason="wrong_status",
+            )
         return restored(stored)
 
     return _change(lobes, caller, spaces, replace(_RESTORE, change=change))

@@ -76,7 +76,13 @@ def _look(
     except LobesError as error:
         fail(error)
     except OSError:
-        fail(Unavailable("The Space's folder can't be read.", reason="root_unreadable"))
+        fail(
+            Unavailable(
+                "The Space's folder can't be read.",
+                hint="See lobes status.",
+                reason="root_unreadable",
+            )
+        )
     else:
         for root in report.roots:
             if root.state == "denied":

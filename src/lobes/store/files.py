@@ -89,7 +89,11 @@ class SafeRoot:
         `root_replaced` (another folder than `expect` is there).
         """
         if os.open not in os.supports_dir_fd:
-            raise Unavailable("Folders can't be opened safely here.", reason="root_unsupported")
+            raise Unavailable(
+                "Folders can't be opened safely here.",
+                hint="Use Lobes on Linux or macOS.",
+                reason="root_unsupported",
+            )
         try:
             descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
@@ -211,7 +215,11 @@ class SafeRoot:
         may_be_hidden = for_a_program or path == IGNORE_FILE
         if not may_be_hidden and any(map(is_noise, path.split("/"))):
             # Other programs act on what lies there: settings, hooks, plugins.
-            raise Invalid("Nothing is written into hidden folders and files.", reason="bad_name")
+            raise Invalid(
+                "Nothing is written into hidden folders and files.",
+                hint="Choose a name that begins with no dot.",
+                reason="bad_name",
+            )
         data = self._encoded(text)
         expected = Expectation(path, expect_hash, self.identity.device, self._max_bytes)
         with (
@@ -252,7 +260,9 @@ class SafeRoot:
                 reason="bad_text",
             ) from error
         if len(data) > self._max_bytes:
-            raise Invalid(SKIP_REASONS["too_large"], reason="too_large")
+            raise Invalid(
+                SKIP_REASONS["too_large"], hint="Split it into several files.", reason="too_large"
+            )
         return data
 
     def _ignore_rules(self) -> str | Skipped:

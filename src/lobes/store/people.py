@@ -30,7 +30,9 @@ class People:
     def add(self, id: Slug, name: str) -> None:
         """Raises `Conflict` when somebody has this id already."""
         if self.get(id) is not None:
-            raise Conflict("There is somebody with that id.", reason="exists")
+            raise Conflict(
+                "There is somebody with that id.", hint="Choose another one.", reason="exists"
+            )
         self._session.add(PersonTable(id=id, name=name, created=stamp(self._now)))
         self._session.flush()
 

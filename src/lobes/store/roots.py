@@ -73,7 +73,11 @@ def check_root(
     real = Path(os.path.realpath(path))
     chain = _chain(real)
     if not real.is_dir() or not chain:
-        raise Unavailable("This folder is not there.", reason="root_missing")
+        raise Unavailable(
+            "This folder is not there.",
+            hint="Look whether its name is right and its disk is there.",
+            reason="root_missing",
+        )
     own = chain[0]
     if len(chain) == 1:
         raise _refused("the whole disk", "root_is_filesystem")

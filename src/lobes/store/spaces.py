@@ -36,7 +36,9 @@ class Spaces:
     def add(self, space: Space) -> None:
         """Raises `Conflict` when there is a Space with this id."""
         if self._session.get(SpaceTable, space.id) is not None:
-            raise Conflict("There is a Space with that id.", reason="exists")
+            raise Conflict(
+                "There is a Space with that id.", hint="Choose another one.", reason="exists"
+            )
         self._session.exec(insert(SpaceTable).values(**_columns(space)))
         self._write_edges(space)
 

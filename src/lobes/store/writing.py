@@ -99,6 +99,7 @@ def _translated(error: OSError) -> LobesError:
     if error.errno in {errno.ENOTDIR, errno.ELOOP, errno.EXDEV}:
         return Invalid(
             "This file is not written: a folder on the way is a link, a file or another disk.",
+            hint="Put a real folder there.",
             reason="other_mount" if error.errno == errno.EXDEV else "link",
         )
     if error.errno == errno.ENOENT:
