@@ -26,6 +26,7 @@ KEYS = {
     "ctrl+c": "\x03",
     "ctrl+o": "\x0f",
     "ctrl+q": "\x11",
+    "ctrl+r": "\x12",
     "ctrl+s": "\x13",
     "f1": "\x1bOP",
     "pagedown": "\x1b[6~",

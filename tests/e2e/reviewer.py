@@ -1,5 +1,6 @@
 """A person who decides on all that waits, as a process of its own: `python -m tests.e2e.reviewer
-HOME`, until its input ends and nothing waits any more.
+HOME [CLIENT]`, until its input ends and nothing waits any more. What CLIENT proposed is left to
+others until then.
 
 A line of JSON for each decision; every seventh is taken back and taken again.
 """
@@ -21,19 +22,21 @@ from lobes.services.review_queue import Item, queue
 from lobes.services.reviewing import decide, undo
 
 
-def words(home: Path) -> list[str]:
+def words(home: Path, leaves: str = "") -> list[str]:
     """The command line of one, to be run where `tests` lies."""
-    return [sys.executable, "-m", "tests.e2e.reviewer", str(home)]
+    return [sys.executable, "-m", "tests.e2e.reviewer", str(home), leaves]
 
 
-def main(home: Path) -> None:
+def main(home: Path, leaves: str) -> None:
     with open_installation(folders_under(home), environ={}) as lobes:
-        me = lobes.owner_at("tui", is_present=True)
+        me = lobes.owner_at("cli", is_present=True)
         number = 0
         while True:
             ended = is_over(0.05)
             waiting = queue(lobes, me).items
             for item in waiting:
+                if item.row.client == leaves and not ended:
+                    continue
                 number += 1
                 for line in decided(lobes, me, item, number):
                     print(json.dumps(line), flush=True)
@@ -60,4 +63,4 @@ def decided(lobes: Installation, me: Caller, item: Item, number: int) -> Iterato
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])

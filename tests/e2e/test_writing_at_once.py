@@ -1,5 +1,6 @@
-"""Two agents, a command line, a person who decides and an open terminal write into one home at
-once: nothing that was acknowledged is lost or there twice, and nobody hears of a lock."""
+"""Two agents, a command line, a person who decides and the app, in which somebody decides too,
+write into one home at once: nothing that was acknowledged is lost or there twice, and nobody hears
+of a lock."""
 
 from __future__ import annotations
 
@@ -28,6 +29,10 @@ from lobes.mcp.limits import PROPOSALS
 from shell import SECONDS, Shell, shell_on
 
 CLIENTS = 2
+LEFT = "agent 1"
+"""Whose proposals are left to the app for as long as there are new ones."""
+BY_KEY = 3
+"""Of these the key `a` accepts so many before anybody stops, or all where there are fewer."""
 LEAST = 0.5
 """Seconds between two proposals of a client."""
 
@@ -47,6 +52,8 @@ class Said:
     """What each of them was told: ids → statements, decisions, and all that could name a lock."""
 
     proposed: dict[str, str] = field(default_factory=dict[str, str])
+    by: Counter[str] = field(default_factory=Counter[str])
+    """How many each agent proposed."""
     typed: dict[str, str] = field(default_factory=dict[str, str])
     decided: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     wrong: list[str] = field(default_factory=list[str])
@@ -74,6 +81,7 @@ async def an_agent(home: Shell, name: str, said: Said, until: float) -> None:
                 answer = await told(agent, "propose_memory", **given, derived_from_external=False)
                 if answer.get("status") == "pending":
                     said.proposed[answer["id"]] = text
+                    said.by[name] += 1
                 else:
                     said.wrong.append(f"{name}: {answer}")
                 if number % 5 == 0:
@@ -108,7 +116,9 @@ def a_person(home: Shell, said: Said) -> Iterator[None]:
     """Decides on all that waits, until nothing does any more."""
     pipe = subprocess.PIPE
     given = {"env": home.env, "cwd": Path(__file__).parents[2]}
-    with subprocess.Popen(words(home.folder), stdin=pipe, stdout=pipe, stderr=pipe, **given) as one:
+    with subprocess.Popen(
+        words(home.folder, LEFT), stdin=pipe, stdout=pipe, stderr=pipe, **given
+    ) as one:
         read: list[bytes] = []
         assert one.stdout is not None
         assert one.stdin is not None
@@ -129,23 +139,25 @@ def a_person(home: Shell, said: Said) -> Iterator[None]:
 
 @contextmanager
 def a_terminal(home: Shell, said: Said) -> Iterator[None]:
-    """The app, open all the while: it moves, opens and closes."""
+    """The app, open all the while: it looks again, moves and accepts what the cursor is on."""
     shown = Terminal(["-m", "lobes", "--home", str(home.folder)], environ=home.env)
     stop = threading.Event()
+    shown.until("prj_a", SECONDS)
+    shown.press("3")
+    shown.until("Nothing waits for you.", SECONDS)
 
-    def move() -> None:
-        shown.until("prj_a", SECONDS)
+    def decide() -> None:
         while not stop.is_set():
-            for key in ("down", "up"):
+            for key in ("ctrl+r", "a", "down", "a"):
+                shown.settle(0.4, patience=1)
                 shown.press(key)
-                shown.settle(0.2, patience=1)
 
-    mover = threading.Thread(target=move)
-    mover.start()
+    decider = threading.Thread(target=decide)
+    decider.start()
     try:
         yield
         stop.set()
-        mover.join(SECONDS)
+        decider.join(SECONDS)
         shown.press("ctrl+q")
         assert shown.ended(SECONDS) == 0
         said.heard.append(shown.raw.decode("utf-8", "replace"))
@@ -155,12 +167,13 @@ def a_terminal(home: Shell, said: Said) -> Iterator[None]:
 
 
 async def everybody(home: Shell, said: Said, seconds: float) -> None:
-    until = time.monotonic() + seconds
     with a_terminal(home, said), a_person(home, said):
+        until = time.monotonic() + seconds
         await asyncio.gather(
             *(an_agent(home, f"agent {n}", said, until) for n in range(CLIENTS)),
             asyncio.to_thread(a_command_line, home, said, until),
         )
+        await asyncio.to_thread(the_app_has_decided, home, said)
 
 
 @pytest.mark.timeout(600)
@@ -176,10 +189,12 @@ async def test_who_writes_at_once_loses_nothing_and_hears_of_no_lock(
             assert word not in text
     assert len(said.proposed) > seconds / 10
     assert said.typed
+    by_app = accepted_in_the_app(home)
+    assert by_app
     home.json("index", "--wait")
     with closing(sqlite3.connect(home.folder / "data" / "lobes.db")) as store:
         is_there_once(store, said)
-        is_decided_once(store, said)
+        is_decided_once(store, said, by_app)
         assert store.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         kept = retrieved(store)
     assert home.run("audit", "verify", "--json").code == 0
@@ -195,16 +210,34 @@ def is_there_once(store: sqlite3.Connection, said: Said) -> None:
     assert store.execute(twice).fetchall() == []
 
 
-def is_decided_once(store: sqlite3.Connection, said: Said) -> None:
-    assert [one for one in said.decided if "left" in one] == []
-    acts = {one["id"]: one["act"] for one in said.decided if one["act"] != "undo"}
+def the_app_has_decided(home: Shell, said: Said) -> None:
+    """Waits until it has."""
+    wanted, end = min(BY_KEY, said.by[LEFT]), time.monotonic() + SECONDS
+    while len(accepted_in_the_app(home)) < wanted:
+        assert time.monotonic() < end, "the key never accepts anything"
+
+
+def accepted_in_the_app(home: Shell) -> frozenset[str]:
+    """What the record has as accepted there."""
+    rows = home.json("audit", "list", "--event", "memory.accepted", "-n", "1000")["items"]
+    told = [one["resources"] for one in rows if one["channel"] == "tui"]
+    return frozenset(each.removeprefix("memory/") for some in told for each in some)
+
+
+def is_decided_once(store: sqlite3.Connection, said: Said, by_app: frozenset[str]) -> None:
+    """By the one or by the other: who came second was told, and what the first decided stands."""
+    assert {one["id"] for one in said.decided if "left" in one} <= by_app
+    taken = [one for one in said.decided if "left" not in one]
+    acts = {one["id"]: one["act"] for one in taken if one["act"] != "undo"}
+    assert not acts.keys() & by_app
+    acts |= dict.fromkeys(by_app, "accept")
     assert acts.keys() == said.proposed.keys()
-    told_of = Counter(one["id"] for one in said.decided if one["act"] != "undo")
-    assert set(told_of.values()) == {1}
+    told_of = Counter(one["id"] for one in taken if one["act"] != "undo")
+    assert set(told_of.values()) <= {1}
     status = dict(store.execute("SELECT id, status FROM memory WHERE author = 'agent'"))
     wanted = {"accept": "active", "reject": "rejected"}
     assert status == {id: wanted[act] for id, act in acts.items()}
-    undone = {one["id"] for one in said.decided if one["act"] == "undo"}
+    undone = {one["id"] for one in taken if one["act"] == "undo"}
     sql = "SELECT count(*) FROM memory_version WHERE memory = ? AND act IN ('accept', 'reject')"
     for id in acts.keys() - undone:
         assert store.execute(sql, (id,)).fetchone() == (1,)
