@@ -22,7 +22,7 @@ from tests.bench.starts import QUESTION, SPACE, program, samples
 GROUP = "Agents"
 RUNS = 11
 CALLS = 60
-_HELLO = {
+HELLO = {
     "protocolVersion": "2025-06-18",
     "capabilities": {},
     "clientInfo": {"name": "bench", "version": "1"},
@@ -81,8 +81,8 @@ def _in_turn(*lines: Sequence[str]) -> list[list[Start]]:
 
 def _start(words: Sequence[str]) -> Start:
     started = time.perf_counter()
-    with _Server(words) as server:
-        server.ask("initialize", **_HELLO)
+    with Server(words) as server:
+        server.ask("initialize", **HELLO)
         greeted = Cost(time.perf_counter() - started, server.cpu())
         server.say("notifications/initialized")
         server.ask("tools/list")
@@ -91,8 +91,8 @@ def _start(words: Sequence[str]) -> Start:
 
 def _calls(words: Sequence[str]) -> Iterator[Figure]:
     took: list[float] = []
-    with _Server(words) as server:
-        server.ask("initialize", **_HELLO)
+    with Server(words) as server:
+        server.ask("initialize", **HELLO)
         server.say("notifications/initialized")
         for number in range(CALLS + 1):
             started = time.perf_counter()
@@ -104,7 +104,9 @@ def _calls(words: Sequence[str]) -> Iterator[Figure]:
     yield Figure(GROUP, what, f"p50 {ms(median(took))}, p95 {ms(p95(took))}", "")
 
 
-class _Server:
+class Server:
+    """A server of agents at the other end of two pipes; ended at the end of the `with`."""
+
     def __init__(self, words: Sequence[str]) -> None:
         self._process = subprocess.Popen(
             words,
@@ -115,7 +117,7 @@ class _Server:
         )
         self._id = 0
 
-    def __enter__(self) -> _Server:
+    def __enter__(self) -> Server:
         return self
 
     def __exit__(self, *_: object) -> None:

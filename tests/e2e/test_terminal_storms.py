@@ -30,6 +30,8 @@ def asked(samples: Path) -> Iterator[Terminal]:
         shown.press("D")
         shown.until(ASKED)
         shown.hold_over(0.6)
+        # What is read beside the question has come: from here on only the question changes a frame.
+        shown.until(lambda: "Pack ─" in shown.text() and "✓ indexed" in shown.text())
         yield shown
     finally:
         shown.close()

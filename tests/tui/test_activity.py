@@ -19,6 +19,7 @@ from lobes.tui.home import Home
 from lobes.tui.record import wanted_of
 from lobes.tui.screens.activity import ActivityScreen
 from lobes.tui.values import Activity, AskedRows, Chain
+from lobes.tui.views.chain import chain_words
 
 if TYPE_CHECKING:
     from homes import AHome
@@ -72,6 +73,10 @@ async def test_the_filter_of_the_record_says_how_much_it_leaves() -> None:
         await settled(pilot)
         assert frame(app)[2].rstrip().endswith("0 of 18,402")
         assert "No row matches bobzz. 18,402 are hidden by the filter." in text(app)
+
+
+def test_a_state_without_words_is_shown_as_it_is() -> None:
+    assert chain_words(Chain("{row.__class__}", 9, 3, False)) == "{row.__class__}"
 
 
 async def test_a_broken_chain_says_where() -> None:

@@ -14,6 +14,7 @@ from lobes.tui.screens.lobe import LobeScreen
 from lobes.tui.screens.search import SearchScreen
 from lobes.tui.screens.spaces import SpacesScreen
 from lobes.tui.values import Chain, Found
+from lobes.tui.widgets.dialog import Button, Dialog, words
 
 
 def text(app: LobesApp) -> str:
@@ -134,6 +135,56 @@ async def test_nothing_found_opens_no_blank_page(size: tuple[int, int]) -> None:
         await settled(pilot)
         assert not app.screen.has_class("-zoom")
         assert "There is nothing to open here." in text(app)
+
+
+async def test_enter_zooms_the_effect_of_a_lobe_and_brings_it_back() -> None:
+    app = make()
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("6")
+        await settled(pilot)
+        await pilot.press("tab", "enter")
+        await settled(pilot)
+        screen = app.screen
+        assert isinstance(screen, LobeScreen)
+        assert screen.has_class("-zoom")
+        assert screen.draft is not None
+        assert screen.draft.changes == 0, "enter changes a choice in the form alone"
+        assert screen.detail.size.width > 100
+        await pilot.press("enter")
+        await settled(pilot)
+        assert not screen.has_class("-zoom")
+        assert screen.listing.has_focus
+
+
+async def test_nothing_moves_and_nothing_opens_where_there_are_no_rows() -> None:
+    app = make()
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("4", "enter")
+        await settled(pilot)
+        assert "There is nothing to open here." in text(app)
+        await pilot.press("escape", "question_mark")
+        await settled(pilot)
+        assert "Keys in Lessons" in text(app)
+        assert "MOVE" not in text(app)
+
+
+async def test_a_dialog_offers_the_keys_that_do_something_in_it() -> None:
+    app = make()
+    async with running(app, (120, 40)) as pilot:
+        for lines, buttons, offered in (
+            (1, ["Close"], set()),
+            (80, ["No", "Yes"], {"buttons", "scroll"}),
+        ):
+            text_of = words(*["A line"] * lines)
+            dialog = Dialog("x", text_of, [Button(one, one) for one in buttons], look=app.look)
+            app.push_screen(dialog)
+            await settled(pilot)
+            dialog.guard.release()
+            await pilot.press("question_mark")
+            await settled(pilot)
+            assert {one for one in ("buttons", "scroll") if f" {one} " in text(app)} == offered
+            await pilot.press("escape", "escape")
+            await settled(pilot)
 
 
 async def test_a_key_that_finds_nothing_to_do_is_no_problem() -> None:

@@ -144,7 +144,8 @@ def _setting(kind: str, width: int, lit: bool, draft: Draft, look: Look) -> Line
             for tag in config.tags:
                 spans += [ink(f" #{tag} ", ground="chip-bg"), Span(" ")]
             spans += [] if config.tags else [muted("none")]
-            spans = _if_room(spans, [muted(" t edits" if config.tags else "   t edits")], width)
+            edits = f"{'' if config.tags else '  '} {look.key('tags')} edits"
+            spans = _if_room(spans, [muted(edits)], width)
         case "never":
             names = [draft.view.names.get(one, one) for one in config.excluded_from]
             glyph = look.glyphs.of("reason", "excluded")
