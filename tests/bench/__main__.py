@@ -1,8 +1,8 @@
 """`python -m tests.bench [GROUP …]`: measure, show each figure, write `docs/benchmarks.md`.
 
-Groups: starts, paint, heartbeat, asking, mcp, resolving, memories, memory, indexing, retrieval,
-claims, and million, which is measured only when it is named. Nothing is measured before all of the
-program is compiled: a start would measure the compiler.
+Groups: starts, paint, heartbeat, asking, mcp, resolving, memories, review, memory, indexing,
+retrieval, claims, and million, which is measured only when it is named. Nothing is measured before
+all of the program is compiled: a start would measure the compiler.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ GROUPS = {
     "mcp": "Agents",
     "resolving": "Resolving",
     "memories": "Memories",
+    "review": "Review",
     "memory": "Memory",
     "indexing": "Indexing",
     "retrieval": "Retrieval quality",

@@ -20,6 +20,7 @@ from tests.bench.homes import fresh_folders, open_home
 from tests.bench.rows import Figure, median, ms, p95
 from tests.bench.starts import program
 
+from lobes.classify import VERSION
 from lobes.config.folders import Folders
 from lobes.domain.ids import LobeAddress
 from lobes.domain.memories import Memory, Provenance, Status, statement_hash
@@ -76,7 +77,7 @@ def alike(chance: random.Random, number: int) -> str:
     return f"The {thing} service of batch {number} waits {wait} seconds before it retries."
 
 
-def _filled(lobes: Installation, caller: Caller, status: Status) -> None:
+def filled(lobes: Installation, caller: Caller, status: Status) -> None:
     """A Space that holds many memories in this status, all of one lobe."""
     new_space(lobes, caller, SPACE)
     # Long enough ago that they are no flood.
@@ -93,6 +94,7 @@ def _filled(lobes: Installation, caller: Caller, status: Status) -> None:
         author="agent",
         person="me",
         content_hash="",
+        classifier=VERSION,
         created=before,
         updated=before,
         provenance=came,
@@ -114,7 +116,7 @@ def _filled(lobes: Installation, caller: Caller, status: Status) -> None:
 
 def _reviewed() -> Iterator[Figure]:
     with fresh_folders() as folders, open_home(folders) as (lobes, caller):
-        _filled(lobes, caller, "proposed")
+        filled(lobes, caller, "proposed")
         took: list[float] = []
         for _ in range(OPENED):
             started = time.perf_counter()
@@ -173,7 +175,7 @@ def _asked(item: Item) -> Asked:
 def _proposed() -> Iterator[Figure]:
     """The index is left alone: what waits isn't in it, and neighbours are found by the store."""
     with fresh_folders() as folders, open_home(folders) as (lobes, caller):
-        _filled(lobes, caller, "active")
+        filled(lobes, caller, "active")
         firsts: list[float] = []
         others: list[float] = []
         for session in range(SESSIONS):

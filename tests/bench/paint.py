@@ -73,7 +73,7 @@ def memory_of(folders: Folders | None, runs: int) -> int:
     return round(median([_start(words).memory for _ in range(runs)]))
 
 
-def _environ() -> Mapping[str, str]:
+def environ() -> Mapping[str, str]:
     return environment(**_ENVIRON)
 
 
@@ -94,7 +94,7 @@ def _start(words: Sequence[str], shows: str = "") -> Start:
     def is_there(screen: str) -> bool:
         return shows in screen
 
-    with Terminal(words, _environ()) as terminal:
+    with Terminal(words, environ()) as terminal:
         terminal.settle()
         for _ in range(round(PATIENCE / SILENCE)):
             if terminal.first(is_there):
@@ -167,8 +167,8 @@ def _keys(words: Sequence[str]) -> tuple[list[float], list[float]]:
     """Keys to the app and, in turn, to a bare list of the Line API."""
     taken: tuple[list[float], list[float]] = ([], [])
     with (
-        Terminal(words, _environ()) as ours,
-        Terminal([*BARE, "list"], _environ()) as bare,
+        Terminal(words, environ()) as ours,
+        Terminal([*BARE, "list"], environ()) as bare,
     ):
         for one in (ours, bare):
             one.settle(2.0, patience=30.0)
@@ -184,7 +184,7 @@ def _filtering(words: Sequence[str]) -> list[float]:
     """From a key in the filter to the rows that it leaves: typed and taken back. Not esc, which
     waits a tenth of a second for the rest of a longer key."""
     taken: list[float] = []
-    with Terminal(words, _environ()) as terminal:
+    with Terminal(words, environ()) as terminal:
         terminal.settle(2.0, patience=30.0)
         for _ in range(FILTERS):
             terminal.answer_to(b"/")

@@ -163,7 +163,8 @@ class TriageScreen(Deciding, Generic[I, E]):
 
     def decided(self, done: Sequence[str]) -> None:
         """Out of the list at once; the store is asked again for the rest."""
-        items = tuple(item for item in self.merged.items if item.id not in set(done))
+        gone = set(done)
+        items = tuple(item for item in self.merged.items if item.id not in gone)
         self._take(Merged(items, self.merged.gone, self.merged.held), own=True)
         self.others_wrote()
 
