@@ -17,7 +17,7 @@ from lobes.engine.chunk import Chunked, chunk
 from lobes.engine.embed import Embedder
 from lobes.engine.index import Index
 from lobes.engine.protocol import SearchReply, SearchRequest
-from lobes.store.migrations import m0001_initial, m0006_memories
+from lobes.store.migrate import STEPS, build
 
 NOW = "2026-01-01T00:00:00Z"
 
@@ -55,8 +55,7 @@ class World:
     def __init__(self, path: Path) -> None:
         self.path = path
         with closing(self._open()) as store, store:
-            for statement in (*m0001_initial.STATEMENTS, *m0006_memories.STATEMENTS):
-                store.execute(statement)
+            build(store, STEPS)
             store.execute("INSERT INTO person VALUES ('ada', 'Ada', 1, ?)", (NOW,))
 
     def _open(self) -> sqlite3.Connection:

@@ -324,16 +324,25 @@ def test_an_index_made_again_gives_the_same(world: AHome, how: str) -> None:
     assert len(found(world)) == 3
 
 
-def test_a_lobe_with_its_last_memory_gone_is_no_more_after_a_rebuild(world: AHome) -> None:
+def test_a_lobe_goes_from_the_index_with_its_last_memory_and_comes_with_the_next(
+    world: AHome,
+) -> None:
+    """field "delete_all, then search": no free page of its tables keeps what was in it."""
     memory = remember(world, "personal/ada", "zephyr")
     world.settle()
     folder = world.folders.index / "lobes" / "personal-ada"
     assert folder.is_dir()
-    change(world, memory, status="archived")
-    world.settle()
-    world.lobes.engine.rebuild()
+    gone = change(world, memory, status="archived")
     world.settle()
     assert not folder.exists()
+    assert found(world) == []
+    change(world, gone, status="active")
+    world.settle()
+    assert folder.is_dir()
+    assert [hit.document for hit in found(world)] == [memory.id]
+    world.lobes.engine.rebuild()
+    world.settle()
+    assert [hit.document for hit in found(world)] == [memory.id]
 
 
 def test_a_secret_in_a_memory_is_masked(world: AHome) -> None:

@@ -48,6 +48,7 @@ def apply_rows(
         else:
             wanted[row.lobe][row.id] = row.content_hash if row.op == "upsert" else ""
     apply_documents(shelf, store, wanted, model=model, progressed=progressed)
+    _drop_empty(shelf, store, wanted)
     if lobes:
         counts = read.lobes_with_passages(store)
         for address in sorted(lobes):
@@ -55,6 +56,16 @@ def apply_rows(
                 repair(shelf, store, address, counts[address], model=model, progressed=progressed)
             else:
                 shelf.drop(address)
+
+
+def _drop_empty(shelf: Shelf, store: sqlite3.Connection, addresses: Iterable[str]) -> None:
+    """A lobe whose last document left goes with its folder: free pages and old versions of its
+    tables would keep what was in it."""
+    for address in addresses:
+        lobe = shelf.get(address)
+        is_empty = lobe is not None and not lobe.damaged and not lobe.stats.count
+        if is_empty and not read.documents_of(store, address):
+            shelf.drop(address)
 
 
 def apply_documents(

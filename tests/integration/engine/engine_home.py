@@ -15,7 +15,7 @@ import psutil
 from lobes.engine.client import Client, connect
 from lobes.engine.endpoint import EnginePlace, read_endpoint
 from lobes.engine.frames import receive, send
-from lobes.store.migrations import m0001_initial, m0006_memories
+from lobes.store.migrate import STEPS, build
 
 BUILD = "2.0"
 
@@ -33,9 +33,7 @@ def until(there: Callable[[], object], *, seconds: float = 10.0) -> float:
 def make_store(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     store = sqlite3.connect(path)
-    for statement in (*m0001_initial.STATEMENTS, *m0006_memories.STATEMENTS):
-        store.execute(statement)
-    store.execute("PRAGMA user_version = 1")
+    build(store, STEPS)
     store.execute("INSERT INTO person (id, name, created) VALUES ('per_1', 'A', '2026-01-01')")
     store.execute(
         "INSERT INTO space (id, kind, name, status, owner, root, lobe_config, created, updated)"
