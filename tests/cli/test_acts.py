@@ -70,6 +70,7 @@ EXAMPLES: dict[str, str] = {
     "index SPACE": "index {space}",
     "index --rebuild": "index --rebuild",
     "search": "search zephyr --space {space}",
+    "context": "context zephyr --space {space}",
     "memory import": "memory import {folder} --kind obsidian --space {space}",
     "memory add": "memory add Zephyrs --space {space}",
     "memory propose": "memory propose Zephyrs --space {space}",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,6 +53,30 @@ async def test_the_entry_starts_the_server(shell: Shell) -> None:
     async with stdio_client(parameters) as pipes, ClientSession(*pipes) as agent:
         await agent.initialize()
         assert (await agent.list_tools()).tools
+
+
+def test_the_hook_gives_a_session_its_context_and_never_fails_one(shell: Shell) -> None:
+    """field.md: a worker that can't be reached never blocks the person's prompt."""
+    (root(shell) / "current.md").write_text("# Current\n\nWe keep herons.\n", "utf-8")
+    shell.json("index")
+    said = shell.json("connect", "claude-code")["hook"]
+    assert said["file"] == ".claude/settings.json"
+    (entry,) = said["settings"]["hooks"]["SessionStart"][0]["hooks"]
+    assert entry["timeout"] > 0
+
+    def run(folder: Path, home: str = "") -> Any:
+        words = shlex.split(entry["command"].replace(str(shell.folder), home or str(shell.folder)))
+        ran = subprocess.run(words, cwd=folder, env=shell.env, capture_output=True, check=True)
+        return json.loads(ran.stdout)
+
+    told = run(root(shell))["hookSpecificOutput"]
+    assert told["hookEventName"] == "SessionStart"
+    assert "> We keep herons." in told["additionalContext"]
+    rows = shell.json("audit", "list")["items"]
+    assert "ai:" in next(one for one in rows if one["event"] == "space.context")["actor"]
+    for folder, home in ((shell.folder.parent, ""), (root(shell), f"{shell.folder}-none")):
+        assert set(run(folder, home)) == {"systemMessage"}
+    assert shell.json("connect", "codex")["hook"] is None
 
 
 def test_what_was_there_is_kept_beside_it(shell: Shell) -> None:

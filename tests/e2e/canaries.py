@@ -99,6 +99,9 @@ MORE = (
     "space add {packs}/{space}/inner --id prj_inner --yes",
     "space show {document}",
     f"search {COMMON} --space {{space}} -k 100",
+    f"context {COMMON} --space {{space}} --budget 20000",
+    f"context {COMMON} --space {{space}} --budget 20000 --format claude-hook",
+    "context --space {space}",
     f"allow-once {{other}} --from {{space}} {COMMON}",
 )
 """Lines that no example has."""

@@ -83,6 +83,7 @@ ACTS: Mapping[str, Act] = {
     "index SPACE": Act("edit_content"),
     "index --rebuild": _HOME,
     "search": _READ,
+    "context": _READ,
     "memory import": Act("propose", human_only=True),
     "memory add": Act("add_content"),
     "memory propose": Act("propose"),

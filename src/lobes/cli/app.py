@@ -50,6 +50,7 @@ COMMANDS: Commands = {
     "space": ("lobes.cli.space:space", "List, add and change Spaces."),
     "index": ("lobes.cli.index:index", "Follow the files of the packs."),
     "search": ("lobes.cli.search:search", "Ask a Space; every answer says why it is there."),
+    "context": ("lobes.cli.context:context", "What an agent starts from, with its sources."),
     "memory": ("lobes.cli.memory:memory", "What you and your agents remember."),
     "pack": ("lobes.cli.pack:pack", "Decide on edits of pack files."),
     "review": ("lobes.cli.review:review", "What waits for you to decide."),

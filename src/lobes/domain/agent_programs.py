@@ -6,6 +6,7 @@ its own Space.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -14,6 +15,9 @@ NAME = "lobes"
 """What the server is called in every file."""
 
 Form = Literal["plain", "typed", "one_list"]
+_CLAUDE = ".claude/settings.json"
+HOOK_SECONDS = 15
+"""After which a session begins without what the hook would have said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +31,14 @@ class Program:
     syntax: Literal["json", "toml"]
     section: str
     form: Form = "plain"
-    has_hook: bool = False
-    """It can run a command when a session begins."""
+    hook_file: str = ""
+    """Its settings in which a command can stand that runs when a session begins; "" for none."""
 
 
 PROGRAMS: Mapping[str, Program] = {
     one.id: one
     for one in (
-        Program("claude-code", "Claude Code", ".mcp.json", "json", "mcpServers", has_hook=True),
+        Program("claude-code", "Claude Code", ".mcp.json", "json", "mcpServers", hook_file=_CLAUDE),
         Program("codex", "Codex", ".codex/config.toml", "toml", "mcp_servers"),
         Program("cursor", "Cursor", ".cursor/mcp.json", "json", "mcpServers"),
         Program("vscode", "VS Code (Copilot)", ".vscode/mcp.json", "json", "servers", "typed"),
@@ -54,3 +58,9 @@ def entry(program: Program, words: Sequence[str]) -> dict[str, object]:
             return {"type": "stdio", "command": command, "args": rest}
         case "one_list":
             return {"type": "local", "command": list(words), "enabled": True}
+
+
+def hook(words: Sequence[str]) -> dict[str, object]:
+    """What stands in the settings of Claude Code: `words` run whenever a session begins."""
+    command = {"type": "command", "command": shlex.join(words), "timeout": HOOK_SECONDS}
+    return {"hooks": {"SessionStart": [{"hooks": [command]}]}}

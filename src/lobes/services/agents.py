@@ -15,7 +15,7 @@ from lobes.config.folders import Folders, platform_folders
 from lobes.domain.actors import Actor, Ai, Human, Job, name_of, person_of
 from lobes.domain.agents import Marker, agent_in
 from lobes.domain.errors import Forbidden, LobesError, nothing_there
-from lobes.domain.ids import Slug
+from lobes.domain.ids import Slug, is_slug
 from lobes.services.authority import facts_for, may
 from lobes.services.installation import Caller, Channel, Installation
 from lobes.store import read
@@ -56,6 +56,35 @@ def agent_caller(lobes: Installation, marker: Marker, *, named: str | None) -> C
     if named is not None and named != bound:
         raise nothing_there()
     return Caller(Ai(lobes.owner, "reader", bound), "cli")
+
+
+def reader_for(
+    lobes: Installation, caller: Caller, *, named: str | None, folder: Path | None
+) -> Caller:
+    """The reader that works for this caller in the Space that is named, else in the one whose
+    folder this is; an agent is itself. Raises as `services.binding.bound_caller`."""
+    if not isinstance(caller.actor, Human):
+        return caller
+    inside = space_of_folder(lobes, folder) if folder is not None else None
+    space = named or inside
+    if space is None:
+        _refused(lobes, f"ai:{caller.actor.person}/reader@-", "outside_space")
+        raise Forbidden(
+            "The working directory lies in no Space's folder.",
+            hint="Start it in the folder of a Space, or name one: --space ID.",
+            reason="outside_space",
+        )
+    if not is_slug(space):
+        raise nothing_there()
+    agent = Caller(Ai(caller.actor.person, "reader", Slug(space)), caller.channel)
+    if inside not in (None, space):
+        _refused(lobes, name_of(agent.actor), "other_space")
+        raise Forbidden(
+            "The working directory lies in the folder of another Space.",
+            hint="Leave --space out, or start it outside that folder.",
+            reason="other_space",
+        )
+    return agent
 
 
 def _refused(lobes: Installation, actor: str, answer: str) -> None:

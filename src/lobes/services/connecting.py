@@ -53,11 +53,19 @@ def connection(program: str, *, words: Sequence[str]) -> Connection:
 
 def server_words(home: str | None, space: str | None) -> list[str]:
     """The command line of the server as this very program is started now."""
+    return [*_program(home), "mcp", *(("--space", space) if space else ())]
+
+
+def hook_words(home: str | None, space: str | None) -> list[str]:
+    """The command line that gives a session its first context."""
+    named = ("--space", space) if space else ()
+    return [*_program(home), "context", *named, "--format", "claude-hook"]
+
+
+def _program(home: str | None) -> list[str]:
     script = Path(sys.argv[0])
     command = [str(script.absolute())] if script.name == NAME else [sys.executable, "-m", "lobes"]
-    if home is not None:
-        command += ["--home", home]
-    return [*command, "mcp", *(("--space", space) if space else ())]
+    return command if home is None else [*command, "--home", home]
 
 
 def connect(lobes: Installation, caller: Caller, wanted: Connection, space: str) -> Connected:
