@@ -366,3 +366,96 @@ async def test_what_can_not_be_proposed_is_said_in_fixed_words(
         answer = await told(agent, "propose_memory", **{**CLAIM, field: value})
     assert answer["error"]["reason"] == reason
     assert value not in str(answer)
+
+
+NEW: dict[str, Any] = {"path": "new.md", "why": "Newer.", "text": "# New\n"}
+NO_HEAD = "---\ntags: [x]\n# New\n"
+EDITS: dict[str, tuple[dict[str, Any], str, str]] = {
+    "another folder": ({"path": "../QZX.md"}, "invalid", "bad_name"),
+    "no file of a pack": ({"path": "QZX.sh"}, "invalid", "not_taken"),
+    "the manifest": ({"path": "space.yaml"}, "invalid", "not_taken"),
+    "NUL": ({"text": "QZX\0"}, "invalid", "bad_text"),
+    "a broken head": ({"text": f"{NO_HEAD}QZX"}, "invalid", "bad_head"),
+    "what was recalled": ({"text": "<lobes-recalled> QZX"}, "invalid", "not_a_statement"),
+    "no hash": ({"base_hash": "QZX"}, "invalid", "bad_field"),
+    "no reason": ({"why": " "}, "invalid", "bad_field"),
+    "a taken name": ({"path": "decisions.md"}, "conflict", "already_exists"),
+    "another file by now": (
+        {"path": "decisions.md", "base_hash": "0" * 64},
+        "conflict",
+        "changed_on_disk",
+    ),
+    "no file by now": ({"base_hash": "0" * 64}, "conflict", "changed_on_disk"),
+}
+
+
+async def test_each_refusal_of_an_edit_has_its_code_and_reason(home: Shell) -> None:
+    async with client(home, "--space", "prj_a") as agent:
+        for name, (given, code, reason) in EDITS.items():
+            answer = await told(agent, "propose_pack_edit", **{**NEW, **given})
+            assert (answer["error"]["code"], answer["error"]["reason"]) == (code, reason), name
+            assert all(answer["error"].values()), name
+            assert "QZX" not in str(answer)
+        (hit,) = [
+            one
+            for one in (await told(agent, "search", query="herons"))["items"]
+            if one.get("path") == "decisions.md"
+        ]
+        source = await told(agent, "read_source", id=hit["document"])
+        given = {**NEW, "path": "decisions.md", "base_hash": source["content_hash"]}
+        given["text"] = (root(home, "prj_a") / "decisions.md").read_text("utf-8")
+        same = await told(agent, "propose_pack_edit", **given)
+        for tool in ("get_context", "propose_lesson", "record_turn"):
+            answer = await told(agent, tool, **GIVEN[tool])
+            assert (answer["error"]["code"], answer["error"]["reason"]) == (
+                "unavailable",
+                "no_part",
+            )
+    assert same["error"]["reason"] == "nothing_changes"
+
+
+async def test_a_hidden_secret_stays_where_it_is(home: Shell) -> None:
+    async with client(home, "--space", "prj_c") as agent:
+        (hit,) = [
+            one
+            for one in (await told(agent, "search", query="token of the herons"))["items"]
+            if one.get("path") == "keys.md" and one["lobe"] == "space/prj_c"
+        ]
+        source = await told(agent, "read_source", id=hit["document"])
+        masked = "# Keys\n\n" + source["parts"][0]["text"]
+        given = {**NEW, "path": "keys.md", "base_hash": source["content_hash"]}
+        doubled = {**given, "text": f"{masked}\n{masked}"}
+        moved = await told(agent, "propose_pack_edit", **doubled)
+        kept = await told(agent, "propose_pack_edit", **{**given, "text": f"{masked}\nMore.\n"})
+    assert (moved["error"]["code"], moved["error"]["reason"]) == ("invalid", "masked_text")
+    assert kept["status"] == "pending"
+    shown = home.json("review", kept["id"])
+    assert KEY not in f"{moved}{kept}{shown}"
+    with sqlite3.connect(home.folder / "data" / "lobes.db") as store:
+        sql = "SELECT text FROM pack_edit WHERE id = ?"
+        assert KEY in store.execute(sql, (kept["id"],)).fetchone()[0], "what it would write"
+    store.close()
+
+
+async def test_a_pack_whose_folder_is_gone_is_told_without_its_place(home: Shell) -> None:
+    folder = root(home, "prj_a")
+    away = folder.with_name("away")
+    async with client(home, "--space", "prj_a") as agent:
+        folder.rename(away)
+        try:
+            answer = await told(agent, "propose_pack_edit", **NEW)
+        finally:
+            away.rename(folder)
+    assert answer["error"]["code"] == "unavailable"
+    assert str(home.folder) not in str(answer)
+    assert "prj_a" not in str(answer)
+
+
+async def test_edits_and_memories_have_one_limit_of_a_session(home: Shell) -> None:
+    async with client(home, "--space", "prj_gone") as agent:
+        for number in range(PROPOSALS):
+            await told(agent, "propose_pack_edit", **{**NEW, "path": f"x/../{number}.md"})
+        edit = await told(agent, "propose_pack_edit", **NEW)
+        memory = await told(agent, "propose_memory", **CLAIM)
+    for answer in (edit, memory):
+        assert (answer["error"]["code"], answer["error"]["reason"]) == ("limit", "limit_proposals")
