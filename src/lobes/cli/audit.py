@@ -40,7 +40,7 @@ def audit() -> None:
 
 
 @click.command()
-@click.option("-n", "limit", type=click.IntRange(1, 1000), default=50)
+@click.option("-n", "limit", type=click.IntRange(1, 1000), default=50, help="Rows at most; 50.")
 @click.option(
     "--before", type=click.IntRange(0, 2**53), metavar="SEQ", help="Only rows older than this one."
 )
@@ -108,8 +108,9 @@ def _lines(rows: Iterable[AuditRow]) -> Iterable[str]:
         lobes = f"  {allowed} lobes, {refused} not" if row.decisions else ""
         times = f"  {row.counts['repeated']:,} more" if "repeated" in row.counts else ""
         yield (
-            f"{row.seq:>6}  {row.at:%Y-%m-%d %H:%M:%S}  {shown(row.actor)}  {row.event}"
-            f"  {shown(', '.join(row.resources))}  {row.answer}  {row.channel}{lobes}{times}"
+            f"{row.seq:>6}  {row.at:%Y-%m-%d %H:%M:%S}  {shown(row.actor)}  {shown(row.event)}"
+            f"  {shown(', '.join(row.resources))}  {shown(row.answer)}  {shown(row.channel)}"
+            f"{lobes}{times}"
         )
 
 

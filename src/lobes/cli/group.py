@@ -105,7 +105,7 @@ def _by(one: Member) -> str:
 
 @click.command()
 @click.argument("id_", metavar="ID")
-@click.option("--kind", type=click.Choice(GROUP_KINDS), required=True)
+@click.option("--kind", type=click.Choice(GROUP_KINDS), required=True, help="How wide it is.")
 @click.option("--name", default="", help="Its name; the id otherwise.")
 @click.option("--in", "parent", default="", metavar="GROUP", help="The wider group it lies in.")
 @global_options
@@ -119,7 +119,7 @@ def add(session: Session, *, id_: str, kind: str, name: str, parent: str) -> Non
 
 @click.command()
 @click.argument("named", metavar="GROUP")
-@click.option("--name", default="")
+@click.option("--name", default="", help="What it is called.")
 @click.option("--in", "parent", metavar="GROUP", help="The wider group it lies in.")
 @click.option("--alone", is_flag=True, help="It lies in no other group.")
 @global_options
@@ -147,7 +147,12 @@ def _tell(session: Session, group: Group, word: str) -> None:
 @click.command()
 @click.argument("named", metavar="GROUP")
 @click.option("--person", metavar="PERSON", help="Whom; you otherwise.")
-@click.option("--role", type=click.Choice(["member", "owner"]), default="member")
+@click.option(
+    "--role",
+    type=click.Choice(["member", "owner"]),
+    default="member",
+    help="owner: decides who is in it.",
+)
 @global_options
 def join(session: Session, *, named: str, person: str | None, role: str) -> None:
     """Take somebody in, or give a member another role. Its owners do that."""

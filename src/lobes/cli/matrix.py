@@ -34,8 +34,17 @@ _LEAST = 60
 
 
 @click.command()
-@click.option("--from", "first_row", type=click.IntRange(1), default=1, metavar="N")
-@click.option("--across", "first_column", type=click.IntRange(1), default=1, metavar="N")
+@click.option(
+    "--from", "first_row", type=click.IntRange(1), default=1, metavar="N", help="The first row."
+)
+@click.option(
+    "--across",
+    "first_column",
+    type=click.IntRange(1),
+    default=1,
+    metavar="N",
+    help="The first column.",
+)
 @click.option("-n", "most", type=click.IntRange(1, 300), help="Rows at most; 40, or 300 in JSON.")
 @click.option("--summary", is_flag=True, help="Only how often each reason stands in a row.")
 @global_options

@@ -78,11 +78,17 @@ def _done_lines(done: Proposed) -> Iterable[str]:
 
 
 @click.command()
-@click.option("--status", "statuses", multiple=True, type=click.Choice(STATUSES))
+@click.option(
+    "--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only in this state."
+)
 @click.option("--lobe", "named", metavar="LOBE", help="Of this lobe: space/ID, personal/ID, …")
-@click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS))
-@click.option("--class", "classes", multiple=True, type=click.Choice(CLASSES))
-@click.option("-n", "limit", type=click.IntRange(1, MOST), default=100, show_default=True)
+@click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only of this kind.")
+@click.option(
+    "--class", "classes", multiple=True, type=click.Choice(CLASSES), help="Only of this class."
+)
+@click.option(
+    "-n", "limit", type=click.IntRange(1, MOST), default=100, show_default=True, help="At most."
+)
 @click.option("--after", default="", metavar="ID", help="The page behind this one.")
 @global_options
 def list_(

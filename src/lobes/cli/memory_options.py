@@ -24,7 +24,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 DATES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z")
 _OPTIONS = (
-    click.option("--kind", type=click.Choice(KINDS), default="observation", show_default=True),
+    click.option(
+        "--kind",
+        type=click.Choice(KINDS),
+        default="observation",
+        show_default=True,
+        help="What it is.",
+    ),
     click.option(
         "--class",
         "memory_class",
@@ -38,7 +44,7 @@ _OPTIONS = (
     click.option("--subject", default="", help="What it is about, in a word or two."),
     click.option("--valid-from", type=click.DateTime(DATES), help="It holds from here on."),
     click.option("--valid-to", type=click.DateTime(DATES), help="Here it no longer holds."),
-    click.option("--sensitivity", type=click.Choice(LEVELS)),
+    click.option("--sensitivity", type=click.Choice(LEVELS), help="How sensitive it is at least."),
     click.option("--evidence", multiple=True, metavar="TEXT", help="An id or a path."),
     click.option("--replaces", default="", metavar="ID", help="The memory it would supersede."),
     click.option("--lobe", metavar="LOBE", help="Put it there: personal/YOU, team/ID, space/ID."),

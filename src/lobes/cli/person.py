@@ -70,7 +70,9 @@ def me(session: Session) -> None:
 
 @click.command()
 @click.argument("id_", metavar="PERSON")
-@click.option("--add/--remove", "is_superuser", default=None, required=True)
+@click.option(
+    "--add/--remove", "is_superuser", default=None, required=True, help="Make one, or unmake one."
+)
 @global_options
 def superuser(session: Session, *, id_: str, is_superuser: bool) -> None:
     """A superuser may do everything here but read what is sealed: personal lobes and shares."""

@@ -20,8 +20,8 @@ from lobes.services.space_groups import Placed, place_space
 
 @click.command()
 @click.argument("named", metavar="SPACE")
-@click.option("--name")
-@click.option("--description")
+@click.option("--name", help="What it is called.")
+@click.option("--description", help="What it is about, in a sentence.")
 @click.option("--root", type=click.Path(path_type=Path), help="Its folder has moved here.")
 @click.option("--overlap", is_flag=True, help="Although it nests with another Space's folder.")
 @click.option("--group", metavar="GROUP", help="Open it to the members of this group.")
