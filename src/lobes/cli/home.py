@@ -56,12 +56,12 @@ def init(
     if sample:
         with session.opened() as (lobes, _):
             added = add_samples(lobes, lobes.owner_at("cli", is_present=True))
-    document = {"home": str(session.folders.data.parent), "user": wanted.user, "spaces": added}
+    document = {"home": str(session.folders.home), "user": wanted.user, "spaces": added}
     show(session, document, lambda: _made(session.folders, added))
 
 
 def _made(folders: Folders, added: Iterable[str]) -> Iterable[str]:
-    yield f"A home was made in {shown(folders.data)}."
+    yield f"A home was made in {shown(folders.home)}."
     for space in added:
         yield f"  {shown(space)}"
     yield "lobes index makes its packs searchable; lobes opens it."
@@ -85,14 +85,14 @@ def status(session: Session) -> None:
     with session.opened() as (lobes, caller):
         found = home_status(lobes, caller)
     document = {
-        "home": str(session.folders.data),
+        "home": str(session.folders.home),
         "version": __version__,
         "schema": found.schema,
         "spaces": found.spaces,
         "documents": found.documents,
         "chunks": found.passages,
         "memories": found.memories,
-        "pending": {},
+        "pending": dict(found.pending),
         "engine": asdict(found.engine),
         "roots": [asdict(root) for root in found.roots],
         "problems": list(found.problems),
@@ -106,6 +106,8 @@ def _status_lines(found: Status) -> Iterable[str]:
         f"{found.spaces} Spaces, {found.documents:,} documents, {found.passages:,} passages,"
         f" {found.memories:,} memories"
     )
+    if waiting := sum(found.pending.values()):
+        yield f"{waiting:,} waiting: lobes review"
     yield f"engine {engine.state}"
     if engine.state != "off":
         yield f"  words {engine.words_done:,} of {engine.words_total:,}"

@@ -14,7 +14,13 @@ from lobes.cli.session import Session, global_options
 from lobes.domain.actors import PRESETS, Preset
 from lobes.domain.errors import Invalid
 from lobes.domain.lobe_change import LobeChange
-from lobes.domain.lobes import CROSS_SPACE, CrossSpace, LobeConfig, parse_subscription
+from lobes.domain.lobes import (
+    CROSS_SPACE,
+    CROSS_SPACE_WORDS,
+    CrossSpace,
+    LobeConfig,
+    parse_subscription,
+)
 from lobes.domain.memories import WRITE_POLICIES, WritePolicy
 from lobes.domain.reasons import nobody
 from lobes.services import lobe_changes
@@ -25,6 +31,7 @@ from lobes.services.lobe_effects import Effect
 from lobes.services.lobes import LobeRow, LobeView
 
 _HERE = "lobes.cli.lobe"
+_dry_run = click.option("--dry-run", is_flag=True, help="Only show the effect.")
 
 
 @click.group(
@@ -118,8 +125,8 @@ def explained_document(one: Explained) -> dict[str, Any]:
 
 
 def _view_lines(view: LobeView) -> Iterable[str]:
-    words = {"open": "Open", "ask": "Ask", "deny": "Closed"}
-    yield f"{shown(view.name)}  My Spaces: {words[view.cross_space]}  Private: " + (
+    setting = CROSS_SPACE_WORDS[view.cross_space]
+    yield f"{shown(view.name)}  My Spaces: {setting}  Private: " + (
         "On" if view.config.is_private else "Off"
     )
     yield from _never_lines(view)
@@ -148,12 +155,12 @@ def _explained_lines(rows: Iterable[Explained]) -> list[str]:
 @click.argument("named", metavar="SPACE")
 @click.option("--private/--no-private", "private", default=None, help="No other Space draws on it.")
 @click.option("--cross-space", type=click.Choice(CROSS_SPACE), help="Both directions.")
-@click.option("--tag", multiple=True)
-@click.option("--untag", multiple=True)
+@click.option("--tag", multiple=True, metavar="TAG", help="Carry this tag.")
+@click.option("--untag", multiple=True, metavar="TAG", help="Carry it no longer.")
 @click.option("--exclude", multiple=True, metavar="SPACE", help="Never with, both ways.")
-@click.option("--no-exclude", multiple=True, metavar="SPACE")
+@click.option("--no-exclude", multiple=True, metavar="SPACE", help="Both ways again.")
 @click.option("--mute", multiple=True, metavar="LOBE", help="Draw on it no longer.")
-@click.option("--unmute", multiple=True, metavar="LOBE")
+@click.option("--unmute", multiple=True, metavar="LOBE", help="Draw on it again.")
 @click.option(
     "--agents-see-confidential/--no-agents-see-confidential",
     default=None,
@@ -175,7 +182,7 @@ def _explained_lines(rows: Iterable[Explained]) -> list[str]:
     default=None,
     help="Whether what changes in its files outside of Lobes waits for review.",
 )
-@click.option("--dry-run", is_flag=True, help="Only show the effect.")
+@_dry_run
 @global_options
 def set_(
     session: Session,
@@ -267,7 +274,7 @@ def _effect_lines(effect: Effect, *, dry_run: bool) -> Iterable[str]:
 @click.option(
     "--to", "source", required=True, metavar="SOURCE", help="space:ID, tag:TAG, team:ID …"
 )
-@click.option("--dry-run", is_flag=True)
+@_dry_run
 @global_options
 def subscribe(session: Session, *, named: str, source: str, dry_run: bool) -> None:
     """Draw on a source explicitly, whatever My Spaces says; private still beats it."""
@@ -277,8 +284,8 @@ def subscribe(session: Session, *, named: str, source: str, dry_run: bool) -> No
 
 @click.command()
 @click.argument("named", metavar="SPACE")
-@click.option("--to", "source", required=True, metavar="SOURCE")
-@click.option("--dry-run", is_flag=True)
+@click.option("--to", "source", required=True, metavar="SOURCE", help="What it was subscribed to.")
+@_dry_run
 @global_options
 def unsubscribe(session: Session, *, named: str, source: str, dry_run: bool) -> None:
     """End a subscription."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,9 +12,10 @@ from lobes.cli.app import LazyGroup
 from lobes.cli.output import confirmed, items, show, shown, table, why_skipped
 from lobes.cli.session import Session, global_options
 from lobes.domain.errors import Conflict
-from lobes.domain.lobes import CROSS_SPACE, CrossSpace
+from lobes.domain.lobes import CROSS_SPACE, CROSS_SPACE_WORDS, CrossSpace
 from lobes.domain.spaces import SpaceKind
 from lobes.services.spaces import SpaceDetail, list_spaces, show_space
+from lobes.services.waiting import waiting_in
 from lobes.store.read_spaces import SpaceRow
 
 if TYPE_CHECKING:
@@ -59,11 +60,14 @@ def list_(session: Session, *, every: bool) -> None:
     statuses = ("active", "finished", "archived", "deleted") if every else ("active", "finished")
     with session.opened() as (lobes, caller):
         rows = list_spaces(lobes, caller, statuses=statuses)
-    show(session, items([space_document(row) for row in rows]), lambda: _list_lines(rows))
+        waiting = waiting_in(lobes, caller)
+    documents = [space_document(row, waiting) for row in rows]
+    show(session, items(documents), lambda: _list_lines(rows))
 
 
-def space_document(row: SpaceRow) -> dict[str, Any]:
-    """A Space in the shape of the contract; `changed` is the newest file's time in seconds."""
+def space_document(row: SpaceRow, waiting: Mapping[str, int]) -> dict[str, Any]:
+    """A Space in the shape of the contract; `changed` is the newest file's time in seconds,
+    `waiting` what waits for the caller, by the address of its lobe."""
     return {
         "id": row.id,
         "kind": row.kind,
@@ -77,14 +81,14 @@ def space_document(row: SpaceRow) -> dict[str, Any]:
             "tags": list(row.tags),
         },
         "documents": row.documents,
-        "pending": 0,
+        "pending": waiting.get(f"space/{row.id}", 0),
         "changed": row.changed / 1e9 if row.changed else None,
         "waits_for_trust": row.waits_for_trust,
     }
 
 
 def _list_lines(rows: Iterable[SpaceRow]) -> list[str]:
-    words = {"open": "Open", "ask": "Ask", "deny": "Closed"}
+    words = CROSS_SPACE_WORDS
     return table(
         [
             (
@@ -107,8 +111,9 @@ def show_(session: Session, *, named: str) -> None:
     """One Space: its pack, its roles, what it draws on."""
     with session.opened() as (lobes, caller):
         detail = show_space(lobes, caller, named)
+        waiting = waiting_in(lobes, caller)
     document = {
-        **space_document(detail.row),
+        **space_document(detail.row, waiting),
         "description": detail.row.description,
         "root": detail.row.root,
         "root_state": detail.row.root_state,
@@ -154,12 +159,16 @@ def _show_lines(detail: SpaceDetail) -> Iterable[str]:
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--id", "id_", metavar="ID")
-@click.option("--kind", type=click.Choice(["project", "area"]))
-@click.option("--name")
+@click.option("--id", "id_", metavar="ID", help="Its id; made from its name otherwise.")
+@click.option(
+    "--kind", type=click.Choice(["project", "area"]), help="What it is; as its files say otherwise."
+)
+@click.option("--name", help="Its name; as its files or its folder say otherwise.")
 @click.option("--template", metavar="NAME", help="project, area or sensitive-area.")
 @click.option("--private", is_flag=True, help="No other Space may draw on it.")
-@click.option("--cross-space", type=click.Choice(CROSS_SPACE))
+@click.option(
+    "--cross-space", type=click.Choice(CROSS_SPACE), help="How it draws on your other Spaces."
+)
 @click.option("--overlap", is_flag=True, help="Although its folder nests with another Space's.")
 @global_options
 def add(
@@ -193,7 +202,7 @@ def add(
         if not session.as_json:
             for line in _proposal_lines(document):
                 click.echo(line)
-        if not (confirmed(session, "Add it?") if not session.as_json else session.yes):
+        if not confirmed(session, "Add it?"):
             raise Conflict("Nothing was added.", hint="--yes adds it.", reason="not_confirmed")
         added = add_space(lobes, caller, folder, options)
     document.update(added=True, id=added.id)

@@ -44,7 +44,7 @@ def open_demo(session: Session) -> int:
             lobes.engine.wait_vectors(seconds=_MEANING_SECONDS)
             for line in tour(lobes, caller):
                 print(line)
-            say(session, f"The demo home is {shown(folders.data.parent)}.")
+            say(session, f"The demo home is {shown(folders.home)}.")
             return 0
     return session.open_tui(folders, demo=True)
 
@@ -60,7 +60,7 @@ def tour(lobes: Installation, caller: Caller) -> Iterator[str]:
         for hit in answer.items:
             yield f"  {hit.score:.2f}  {shown(hit.place, limit=70)}"
             yield f"        {shown(hit.snippet, limit=100)}"
-            yield f"        {hit.lobe}  {hit.reason}: {shown(hit.sentence)}"
+            yield f"        {shown(hit.lobe)}  {hit.reason}: {shown(hit.sentence)}"
         codes = sorted({one.reason for one in answer.withheld})
         yield f"  withheld: {len(answer.withheld)} lobes ({', '.join(codes) or 'none'})"
     yield ""

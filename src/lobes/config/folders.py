@@ -22,6 +22,12 @@ class Folders:
     spaces: Path
 
     @property
+    def home(self) -> Path:
+        """What `--home` would name; of the platform's folders, the one with the data."""
+        above = self.data.parent
+        return above if self == folders_under(above) else self.data
+
+    @property
     def store(self) -> Path:
         return self.data / "lobes.db"
 

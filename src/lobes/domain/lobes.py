@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, TypeVar, cast, get_args
@@ -16,6 +17,9 @@ from lobes.domain.strict_json import loads_strict
 CrossSpace = Literal["open", "ask", "deny"]
 CROSS_SPACE: tuple[CrossSpace, ...] = get_args(CrossSpace)
 """From the loosest to the strictest."""
+
+CROSS_SPACE_WORDS: Mapping[str, str] = {"open": "Open", "ask": "Ask", "deny": "Closed"}
+"""What each is called wherever a person reads it."""
 
 SubscriptionType = Literal["space", "user", "tag", "team", "department", "organization", "guest"]
 SUBSCRIPTION_TYPES: tuple[SubscriptionType, ...] = get_args(SubscriptionType)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lobes.engine.protocol import EngineStatus
@@ -10,6 +11,7 @@ from lobes.services.authority import facts_for
 from lobes.services.engine import status_for
 from lobes.services.installation import Caller, Installation
 from lobes.services.spaces import list_spaces, root_problem
+from lobes.services.waiting import waiting_in
 from lobes.services.withheld_memories import known_memories
 from lobes.store import read
 from lobes.store.faults import in_our_words
@@ -33,6 +35,8 @@ class Status:
     passages: int
     memories: int
     """Those that may be retrieved; they are in the index beside the passages."""
+    pending: Mapping[str, int]
+    """What waits for the caller to decide, by the address of its lobe."""
     engine: EngineStatus
     roots: tuple[RootStatus, ...]
     problems: tuple[str, ...]
@@ -58,6 +62,7 @@ def home_status(lobes: Installation, caller: Caller) -> Status:
         documents=sum(row.documents for row in rows),
         passages=sum(row.passages for row in rows),
         memories=memories,
+        pending=waiting_in(lobes, caller),
         engine=engine,
         roots=roots,
         problems=(*waits, *offline, *engine.problems),
