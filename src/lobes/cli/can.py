@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from lobes.cli.output import show
+from lobes.cli.output import show, shown
 from lobes.cli.session import Session, global_options
 from lobes.domain.resources import parse_resource
 from lobes.services import can as can_services
@@ -23,4 +23,5 @@ def can(session: Session, *, actor: str, verb: str, resource: str) -> None:
     with session.opened() as (lobes, caller):
         found = can_services.can(lobes, caller, actor, verb, asked)
     answer = "Yes" if found.allowed else "No"
-    show(session, asdict(found), lambda: [f"{answer}, rule {found.rule}. {found.sentence}"])
+    line = f"{answer}, rule {found.rule}. {shown(found.sentence)}"
+    show(session, asdict(found), lambda: [line])

@@ -84,7 +84,7 @@ def _told_lines(decided: Decided) -> Iterable[str]:
     elif decided.done:
         yield f"{word} {len(decided.done)} memories."
     for one in decided.left:
-        yield f"Left {one.id}: {one.error.message}"
+        yield f"Left {one.id}: {shown(one.error.message)}"
 
 
 def asked_for(
@@ -100,22 +100,32 @@ def asked_for(
     """What to decide on, by what was shown: the hash that is given, or what is shown now and
     answered with yes. Raises `Conflict` (`not_confirmed`) where nobody says so."""
     if shown_hash is not None:
-        if len(ids) > 1:
-            raise Invalid("A hash is of one memory.", hint="Name that one.", reason="usage")
-        return [Asked(ids[0], shown_hash, confirms)]
+        return [as_shown(ids, shown_hash, confirms=confirms, what="memory")]
     looked = [evidence(lobes, caller, id) for id in ids]
+    lines = (line for one in looked for line in evidence_lines(one))
+    agree(session, lines, question, shown_hash=looked[0].shown)
+    return [Asked(one.memory.id, one.shown, confirmed=True) for one in looked]
+
+
+def as_shown(ids: Sequence[str], shown_hash: str, *, confirms: bool, what: str) -> Asked:
+    """The one to decide on, as the hash says that it was shown; `Invalid` for several."""
+    if len(ids) > 1:
+        raise Invalid(f"A hash is of one {what}.", hint="Name that one.", reason="usage")
+    return Asked(ids[0], shown_hash, confirms)
+
+
+def agree(session: Session, lines: Iterable[str], question: str, *, shown_hash: str) -> None:
+    """Show what is to be decided and ask; `Conflict` (`not_confirmed`) where nobody says yes.
+    `shown_hash` is of the first that is shown."""
     if not session.as_json:
-        for one in looked:
-            for line in evidence_lines(one):
-                click.echo(line, err=True)
+        for line in lines:
+            click.echo(line, err=True)
     if not confirmed(session, question):
-        named = looked[0].shown
         raise Conflict(
             "Nothing was decided.",
-            hint=f"--yes does it, or --shown {named} for exactly this.",
+            hint=f"--yes does it, or --shown {shown_hash} for exactly this.",
             reason="not_confirmed",
         )
-    return [Asked(one.memory.id, one.shown, confirmed=True) for one in looked]
 
 
 # One memory, whole -----------------------------------------------------------------------------

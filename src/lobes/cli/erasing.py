@@ -85,7 +85,7 @@ def _impact(preview: Preview) -> Iterable[str]:
         yield f"Our own backups ({preview.backups}) are made anew without it."
     yield "Not reached:"
     for line in preview.unreached:
-        yield f"  {line}"
+        yield f"  {shown(line)}"
 
 
 def _tell(session: Session, preview: Preview, erased: Erased) -> None:
@@ -99,9 +99,9 @@ def _lines(erased: Erased) -> Iterable[str]:
     rest = erased.rest
     yield f"Erased {erased.named}."
     if rest.rewritten:
-        yield f"Backups made anew without it: {', '.join(rest.rewritten)}."
+        yield f"Backups made anew without it: {', '.join(map(shown, rest.rewritten))}."
     if rest.removed:
-        yield f"Backups that couldn't be read are gone: {', '.join(rest.removed)}."
+        yield f"Backups that couldn't be read are gone: {', '.join(map(shown, rest.removed))}."
     for line in rest.left:
         yield f"Still to do: {shown(line)}"
     if rest.left:

@@ -8,10 +8,15 @@ from typing import Any
 import click
 
 from lobes.cli.app import LazyGroup
-from lobes.cli.deciding import left_document, readers_document, readers_line
-from lobes.cli.output import confirmed, show, shown
+from lobes.cli.deciding import (
+    agree,
+    as_shown,
+    left_document,
+    readers_document,
+    readers_line,
+)
+from lobes.cli.output import show, shown
 from lobes.cli.session import Session, global_options
-from lobes.domain.errors import Conflict, Invalid
 from lobes.domain.pack_edits import PackEdit
 from lobes.domain.reasons import sentence
 from lobes.domain.reviewing import REJECTIONS
@@ -103,20 +108,11 @@ def _asked(
     confirms: bool,
 ) -> list[Asked]:
     if shown_hash is not None:
-        if len(ids) > 1:
-            raise Invalid("A hash is of one edit.", hint="Name that one.", reason="usage")
-        return [Asked(ids[0], shown_hash, confirms)]
+        return [as_shown(ids, shown_hash, confirms=confirms, what="edit")]
     looked = [pack_evidence(lobes, caller, id) for id in ids]
-    if not session.as_json:
-        for one in looked:
-            for line in edit_lines(one):
-                click.echo(line, err=True)
-    if not confirmed(session, "Accept it?" if len(ids) == 1 else f"Accept these {len(ids)}?"):
-        raise Conflict(
-            "Nothing was decided.",
-            hint=f"--yes does it, or --shown {looked[0].shown} for exactly this.",
-            reason="not_confirmed",
-        )
+    lines = (line for one in looked for line in edit_lines(one))
+    question = "Accept it?" if len(ids) == 1 else f"Accept these {len(ids)}?"
+    agree(session, lines, question, shown_hash=looked[0].shown)
     return [Asked(one.edit.id, one.shown, confirmed=confirms or len(ids) == 1) for one in looked]
 
 
@@ -139,7 +135,7 @@ def _told_lines(decided: PackDecided) -> Iterable[str]:
     for one in decided.done:
         yield f"{_WORDS[decided.act]}: {shown(one.after.path)}"
     for left in decided.left:
-        yield f"Left {left.id}: {left.error.message}"
+        yield f"Left {left.id}: {shown(left.error.message)}"
 
 
 # One edit --------------------------------------------------------------------------------------
@@ -199,10 +195,10 @@ def edit_lines(found: PackEvidence) -> Iterable[str]:
     edit = found.edit
     yield f"{edit.id}  {shown(edit_words(edit))}  +{found.added} -{found.removed}"
     if edit.cause == "proposed":
-        yield f"From         {shown(edit.client or edit.person)} {edit.session}".rstrip()
+        yield f"From         {shown(edit.client or edit.person)} {shown(edit.session)}".rstrip()
         yield f"Why          {shown(edit.why)}"
     yield from (f"  {line.sign or '…'} {shown(line.text)}" for line in found.diff)
-    yield f"Sensitivity  {edit.level} {', '.join(found.detectors)}".rstrip()
+    yield f"Sensitivity  {edit.level} {shown(', '.join(found.detectors))}".rstrip()
     if found.readers is not None:
         yield f"Readers      {readers_line(found.readers)}"
     if found.hidden:

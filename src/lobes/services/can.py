@@ -28,6 +28,9 @@ from lobes.services.knowing import knows_person
 from lobes.store.read_groups import person_rows
 from lobes.store.read_memories import memories as stored
 
+AN_AGENT = "this agent"
+"""What an agent that somebody asks about is called: it has no name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Can:
@@ -78,7 +81,7 @@ def can(lobes: Installation, caller: Caller, who: str, verb: str, resource: Reso
     if bound and asked != caller.actor:
         require(lobes, caller, "read_meta", Resource("space", bound[0]), facts=facts)
     truth = why(asked, verb, resource, facts)
-    name = called.get(person, person) if isinstance(asked, Human) else "this agent"
+    name = called.get(person, person) if isinstance(asked, Human) else AN_AGENT
     if truth.told.allowed or not _answers_for(caller, resource, facts):
         return _as_told(truth.told, name="" if asked == caller.actor else name)
     return _with_cause(truth, asked, facts, names, name=name)
@@ -86,7 +89,7 @@ def can(lobes: Installation, caller: Caller, who: str, verb: str, resource: Reso
 
 def _as_told(told: Decision, *, name: str) -> Can:
     """`name` is "" for the caller themself."""
-    text = about_another(told.reason, name=name) if name else sentence(told.reason)
+    text = _begun(about_another(told.reason, name=name)) if name else sentence(told.reason)
     return Can(told.allowed, told.reason, text, told.rule, would_change=would_change(told.reason))
 
 
@@ -102,7 +105,16 @@ def _with_cause(truth: Why, asked: Actor, facts: Facts, names: Names, *, name: s
     if truth.cause:
         text = cause_sentence(truth.cause, name=name)
     change = cause_change(truth.cause or told.reason, name=name)
-    return Can(False, told.reason, text, told.rule, truth.cause, change)
+    return Can(False, told.reason, _begun(text), told.rule, truth.cause, change)
+
+
+def _begun(text: str) -> str:
+    """The sentence with its first letter: a person's name keeps its own, words of ours don't."""
+    return (
+        f"{AN_AGENT.capitalize()}{text.removeprefix(AN_AGENT)}"
+        if text.startswith(AN_AGENT)
+        else text
+    )
 
 
 def _actor(caller: Caller, who: str) -> Actor:
