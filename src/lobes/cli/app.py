@@ -126,7 +126,7 @@ def _code(words: list[str], session: Session) -> int:
     except (click.exceptions.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except click.ClickException as error:
-        return _usage(error, session)
+        return _usage(error, as_json=session.as_json or "--json" in words)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -138,10 +138,10 @@ def _code(words: list[str], session: Session) -> int:
     return session.exit_code
 
 
-def _usage(error: click.ClickException, session: Session) -> int:
+def _usage(error: click.ClickException, *, as_json: bool) -> int:
+    """A command line that can't be read; whether it wants JSON may not have been read either."""
     from lobes.domain.errors import Invalid
 
-    as_json = session.as_json or "--json" in sys.argv
     show_error(Invalid(error.format_message(), hint="See --help.", reason="usage"), as_json=as_json)
     return USAGE
 

@@ -24,6 +24,7 @@ from lobes.services.review_groups import groups
 from lobes.services.review_queue import Item, Queue, queue
 
 _SHOWN = 40
+_LABEL = 40
 
 
 @click.command()
@@ -121,12 +122,15 @@ def _lines(found: Queue, *, decided: bool) -> Iterable[str]:
         yield "No memory waits for you."
     yield ""
     yield "Since yesterday"
-    yield f"  proposed by agents and imports     {count.proposed:,}"
-    yield f"    repeats, folded into what is here {count.repeats:,}"
-    yield f"    suppressed, rejected before      {count.suppressed:,}"
-    yield f"    accepted                         {count.accepted:,}"
-    yield f"    merged                           {count.merged:,}"
-    yield f"    rejected                         {count.rejected:,}"
-    yield f"  active at once                     {count.at_once:,}"
+    for label, number in (
+        ("  proposed by agents and imports", count.proposed),
+        ("    repeats, folded into what is here", count.repeats),
+        ("    suppressed, rejected before", count.suppressed),
+        ("    accepted", count.accepted),
+        ("    merged", count.merged),
+        ("    rejected", count.rejected),
+        ("  active at once", count.at_once),
+    ):
+        yield f"{label:<{_LABEL}}{number:,}"
     if found.oldest is not None:
         yield f"{count.waiting:,} waiting, the oldest since {found.oldest:%Y-%m-%d %H:%M} UTC"

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -149,9 +149,8 @@ def global_options(command: F) -> F:
         session = context.find_object(Session)
         assert session is not None
         if given.pop("no_color", False):
-            os.environ["NO_COLOR"] = (
-                "1"  # what whoever draws looks at, as https://no-color.org asks
-            )
+            # What whoever draws looks at, as https://no-color.org asks.
+            os.environ["NO_COLOR"] = "1"
         if given.pop("no_animation", False):
             os.environ["LOBES_ANIMATION"] = "off"
         for name in ("home", "space", "acting_as"):
@@ -173,4 +172,4 @@ def global_options(command: F) -> F:
 
     for option in reversed(_OPTIONS):
         wrapped = option(wrapped)
-    return wrapped  # type: ignore[return-value]
+    return cast("F", wrapped)

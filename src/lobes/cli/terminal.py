@@ -11,7 +11,9 @@ import select
 import subprocess
 import sys
 import termios
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from lobes.domain.presence import Terminal
 
@@ -74,23 +76,32 @@ def ask_hidden(question: str) -> str | None:
         shown = termios.tcgetattr(STDIN)
     except termios.error:
         return None
-    hidden = [*shown]
-    hidden[3] = (hidden[3] & ~termios.ECHO) | termios.ICANON | termios.ISIG
     try:
-        termios.tcsetattr(STDIN, termios.TCSAFLUSH, hidden)
-        if termios.tcgetattr(STDIN)[3] & termios.ECHO:
-            return None
-        tell(question, end="")
-        ready, _, _ = select.select([STDIN], [], [], PATIENCE)
-        line = os.read(STDIN, _LONGEST) if ready else b""
-        tell("")
-    except OSError:
+        line = _typed_hidden(question, shown)
+    except (OSError, termios.error):
         return None
     finally:
-        termios.tcsetattr(STDIN, termios.TCSAFLUSH, shown)
+        # A terminal that was closed meanwhile has no modes to be given back.
+        with suppress(termios.error):
+            termios.tcsetattr(STDIN, termios.TCSAFLUSH, shown)
     if not line.endswith((b"\n", b"\r")):
         return None
     return line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")
+
+
+def _typed_hidden(question: str, shown: list[Any]) -> bytes:
+    """The line as it was typed; nothing where it would be shown or nobody types. `shown` are the
+    terminal's modes."""
+    hidden = [*shown]
+    hidden[3] = (hidden[3] & ~termios.ECHO) | termios.ICANON | termios.ISIG
+    termios.tcsetattr(STDIN, termios.TCSAFLUSH, hidden)
+    if termios.tcgetattr(STDIN)[3] & termios.ECHO:
+        return b""
+    tell(question, end="")
+    ready, _, _ = select.select([STDIN], [], [], PATIENCE)
+    line = os.read(STDIN, _LONGEST) if ready else b""
+    tell("")
+    return line
 
 
 def tell(text: str, *, end: str = "\n") -> None:
