@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -21,7 +21,6 @@ from textual.app import App
 from textual.filter import LineFilter
 from textual.screen import Screen
 
-from lobes.domain.errors import LobesError
 from lobes.keys.actions import PAGES, Page
 from lobes.keys.keymap import SHIPPED
 from lobes.tui import themes
@@ -38,7 +37,7 @@ from lobes.tui.net import ControlNet
 from lobes.tui.overlays import Overlays
 from lobes.tui.paint import Look, Span, ink
 from lobes.tui.screens.page import PageScreen
-from lobes.tui.theme_watch import ThemeMoved, ThemeWatch
+from lobes.tui.theming import Theming
 from lobes.tui.undoing import Undoing
 from lobes.tui.veil import Veil
 from lobes.tui.views.chrome import IndexState, too_small
@@ -47,7 +46,6 @@ from lobes.tui.writing import Writing
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from textual.theme import Theme
 
     from lobes.keys.keymap import LoadedKeys
     from lobes.tui.departure import Departure
@@ -56,6 +54,8 @@ if TYPE_CHECKING:
     from lobes.tui.values import SpaceRow
     from lobes.tui.widgets.toast import Kind
 
+BREAKPOINTS = [(0, "-single"), (80, "-narrow"), (100, "-wide"), (150, "-ultra")]
+"""Columns from which a screen has a class of the style sheet."""
 COLLECT = 20_000
 """New objects before a collection: the interpreter's 700 stops the loop while files come in."""
 PROBLEMS_KEPT = 100
@@ -89,14 +89,14 @@ def _screen(page: Page) -> Callable[[], Screen[None]]:
             from lobes.tui.screens.activity import ActivityScreen
 
             return ActivityScreen()
-        from lobes.tui.screens.later import LaterScreen
+        from lobes.tui.screens.later import LessonsScreen, SharesScreen
 
-        return LaterScreen(page)
+        return LessonsScreen() if page == "lessons" else SharesScreen()
 
     return make
 
 
-class LobesApp(Overlays, Hiding, Undoing, Writing, Survival, App[None]):
+class LobesApp(Overlays, Theming, Hiding, Undoing, Writing, Survival, App[None]):
     """`source` answers from the services; `clock` gives the present time, aware of its zone."""
 
     TITLE = "Lobes"
@@ -106,13 +106,29 @@ class LobesApp(Overlays, Hiding, Undoing, Writing, Survival, App[None]):
     DEFAULT_MODE = "spaces"
     ticks: Callable[[], float] = staticmethod(monotonic)
     """Seconds of a clock that only grows."""
-    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012
-        (0, "-single"),
-        (80, "-narrow"),
-        (100, "-wide"),
-        (150, "-ultra"),
-    ]
-    MODES: ClassVar[Mapping[str, Any]] = {page: _screen(page) for page, _ in PAGES}  # pyright: ignore[reportIncompatibleVariableOverride]
+    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
+    MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
+        page: _screen(page) for page, _ in PAGES
+    }
+
+    is_open = False
+    """Whether the home is open: before, nothing can be read."""
+    left: Left | None = None
+    """How the app was left, once it has been."""
+    space_id = ""
+    trouble = ""
+    """What keeps the screens from following the files, for line 2."""
+    banner = ""
+    """Why nothing that is decided now would be kept."""
+    departure: Departure | None = None
+    last_key = 0.0
+    """When a key came last, in seconds of `monotonic`."""
+    warnings: Sequence[str] = ()
+    """What was wrong with the settings: said once the home is open."""
+    _page = ""
+    _is_recalled = False
+    _is_stale = False
+    _interrupted = -SECOND_PRESS
 
     def __init__(
         self,
@@ -138,41 +154,19 @@ class LobesApp(Overlays, Hiding, Undoing, Writing, Survival, App[None]):
         self.glyphs = glyphs or Glyphs()
         self._net.ascii = self.glyphs.ascii
         self.jobs = Jobs(self, self.report, waited=self._waited, is_held=source.is_kept_out)
-        self.is_open = False
-        self.left: Left | None = None
-        self._kept: dict[str, Kept] = {}
-        self._page = ""
-        self._recalled = False
-        self.space_id = ""
         self.counts: dict[str, int] = {}
         self.index = IndexState()
-        self.trouble = ""
-        self.banner = ""
         self.drafts = Drafts(clock)
         self.recent: list[str] = []
         self.problems: list[tuple[str, Kind]] = []
+        self.stopping = Event()
+        self._kept: dict[str, Kept] = {}
         self._clock = clock
         self._spaces: dict[str, SpaceRow] = {}
         self._known_rows: dict[str, SpaceRow] = {}
-        self._interrupted = -SECOND_PRESS
         self._live = Live(self, source) if live else None
-        self.stopping = Event()
-        self.departure: Departure | None = None
-        self.last_key = 0.0
-        self._stale = False
-        self._themes_folder = themes_folder
-        self._theme_watch: ThemeWatch | None = None
         self._demo = demo
-        self.warnings: Sequence[str] = ()
-        """What was wrong with the settings: said once the home is open."""
-        self._bad_theme: LobesError | None = None
-        try:
-            chosen = themes.find(theme, themes_folder)
-        except LobesError as error:
-            self._bad_theme, chosen = error, themes.shipped()
-        self.register_theme(chosen)
-        # Before the style sheet is read once: the watcher would have it read a second time.
-        self.set_reactive(LobesApp.theme, chosen.name)
+        self.begin_with_theme(theme, themes_folder)
 
     # -- look
 
@@ -180,56 +174,15 @@ class LobesApp(Overlays, Hiding, Undoing, Writing, Survival, App[None]):
     def look(self) -> Look:
         return Look(self.glyphs, self._clock(), self.keymap)
 
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return themes.OF_TEXTUAL | themes.variable_defaults()
-
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), self._net]
 
     def name_span(self, name: str) -> list[Span]:
         return [ink(name, bold=True)]
 
-    def use_theme(self, name: str) -> None:
-        """Switch, and keep the choice. A file that can't be taken leaves the theme as it is."""
-        try:
-            theme = themes.find(name, self._themes_folder)
-        except LobesError as error:
-            self.report(error)
-            return
-        self._show_theme(theme)
-        self.jobs.start("preferences", partial(self.source.set_preference, "theme", name), _nothing)
-
-    def _show_theme(self, theme: Theme) -> None:
-        """A theme of the same name replaces the one in force, which only the style sheet shows."""
-        self.register_theme(theme)
-        self.theme = theme.name
-        self.refresh_css(animate=False)
-        if self._theme_watch is not None:
-            self._theme_watch.name = theme.name
-
-    def on_theme_moved(self, event: ThemeMoved) -> None:
-        event.stop()
-        if event.name != self.theme:
-            return
-        if isinstance(event.found, LobesError):
-            self.report(event.found)
-        else:
-            self._show_theme(event.found)
-
-    @property
-    def themes_folder(self) -> Path | None:
-        return self._themes_folder
-
     def use_glyphs(self, glyphs: Glyphs) -> None:
         self.glyphs, self._net.ascii = glyphs, glyphs.ascii
         self.looks_again()
-
-    def next_theme(self) -> None:
-        known = themes.names(self._themes_folder)
-        place = known.index(self.theme) if self.theme in known else -1
-        name = known[(place + 1) % len(known)]
-        self.use_theme(name)
-        self.say(f"Theme {name}")
 
     # -- life
 
@@ -262,8 +215,8 @@ class LobesApp(Overlays, Hiding, Undoing, Writing, Survival, App[None]):
     def _warn(self) -> None:
         """One toast for all that is wrong with settings, keys and theme; each is in Problems."""
         faults = [*self.warnings, *(one.sentence for one in self._key_faults)]
-        if self._bad_theme is not None:
-            faults.append(sentence(self._bad_theme)[0])
+        if self.bad_theme is not None:
+            faults.append(sentence(self.bad_theme)[0])
         for fault in faults:
             self.problems_seen(fault, "warning")
         if faults:
@@ -279,9 +232,7 @@ class LobesApp(Overlays, Hiding, Undoing, Writing, Survival, App[None]):
         self.is_open = True
         self.reload()
         self.set_timer(SETTLE, self.writable)
-        if self._themes_folder is not None and self._theme_watch is None:
-            self._theme_watch = ThemeWatch(self, self._themes_folder)
-            self._theme_watch.start()
+        self.follow_theme()
         if ask:
             self.call_later(self.first_question)
 
@@ -382,8 +333,8 @@ class LobesApp(Overlays, Hiding, Undoing, Writing, Survival, App[None]):
         self.counts["review"] = sum(space.waiting for space in spaces)
         if self.space_id not in self._known_rows:
             self.space_id = spaces[0].id if spaces else ""
-        if not self._recalled:
-            self._recalled = True
+        if not self._is_recalled:
+            self._is_recalled = True
             self.call_later(self._recall_page)
 
     def _recall_page(self) -> None:
@@ -471,19 +422,19 @@ class LobesApp(Overlays, Hiding, Undoing, Writing, Survival, App[None]):
 
     def _reload_soon(self) -> None:
         """At once, or once no key has come for a moment: reading ten thousand rows is felt."""
-        self._stale = True
+        self._is_stale = True
         if monotonic() - self.last_key < RESTED:
             self.set_timer(RESTED, self._reload_stale)
         else:
             self._reload_stale()
 
     def _reload_stale(self) -> None:
-        if not self._stale:
+        if not self._is_stale:
             return
         if monotonic() - self.last_key < RESTED:
             self.set_timer(RESTED, self._reload_stale)
             return
-        self._stale = False
+        self._is_stale = False
         # Under a dialog too: what it asks about may be gone by the time it is answered.
         for screen in reversed(self.screen_stack):
             if isinstance(screen, PageScreen):

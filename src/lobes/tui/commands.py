@@ -6,13 +6,14 @@ goes there, waits until that screen has read what it shows, and is done only if 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from lobes.keys.actions import ACTIONS, NOT_NOW, OVERLAYS, PAGES, Action, call
 from lobes.tui.memory import MOST_RECENT
 from lobes.tui.screens.page import PageScreen
+from lobes.tui.views.marks import KIND_WORDS
 from lobes.tui.widgets.picker import Choice
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ PATIENCE, LOOK = 3.0, 0.05
 """Seconds that an act of another screen waits for it, and between two looks."""
 
 _OVERLAYS = {name for name, _ in OVERLAYS}
-_NAMES = dict(PAGES)
+_NAMES: Mapping[str, str] = {page: name for page, name in PAGES}
 _ELSEWHERE = frozenset({"commands", "leave"})
 """Acts that make no sense from the list of acts."""
 
@@ -51,7 +52,7 @@ def commands(app: LobesApp, screen: PageScreen) -> list[Choice]:
 
 def _choice(app: LobesApp, screen: PageScreen, action: Action, holds: Iterable[str]) -> Choice:
     can = action.screen not in ("", screen.page) or action.when in holds
-    place = _NAMES.get(action.screen, "")  # pyright: ignore[reportArgumentType, reportCallIssue]
+    place = _NAMES.get(action.screen, "")
     return Choice(
         action.id,
         action.help[:1].upper() + action.help[1:],
@@ -64,17 +65,13 @@ def _choice(app: LobesApp, screen: PageScreen, action: Action, holds: Iterable[s
 
 def spaces(rows: Sequence[SpaceRow]) -> list[Choice]:
     """Every Space, behind `@`."""
-    return [Choice(f"@{one.id}", one.name, _kind(one)) for one in rows]
+    return [Choice(f"@{one.id}", one.name, KIND_WORDS[one.kind]) for one in rows]
 
 
 def tags(rows: Sequence[SpaceRow]) -> list[Choice]:
     """Every tag with each Space that carries it, behind `#`."""
     pairs = sorted((tag, one.name, one.id) for one in rows for tag in one.tags)
     return [Choice(f"#{tag}@{id}", f"{tag}  {name}", "tag") for tag, name, id in pairs]
-
-
-def _kind(space: SpaceRow) -> str:
-    return {"project": "Project", "area": "Area"}.get(space.kind, "shared")
 
 
 def run(app: LobesApp, screen: PageScreen, id: str) -> None:

@@ -14,6 +14,7 @@ from lobes.tui.jobs import Jobs, Settled
 from lobes.tui.paint import Look
 from lobes.tui.ports import Source
 from lobes.tui.values import Hit
+from lobes.tui.views.marks import KIND_WORDS
 from lobes.tui.widgets.picker import Choice, Picker
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class Finder(Picker):
 def _choice(place: int, hit: Hit) -> Choice:
     if hit.path:
         return Choice(str(place), hit.path, hit.name)
-    return Choice(str(place), hit.name, "Area" if hit.kind == "area" else "Project")
+    return Choice(str(place), hit.name, KIND_WORDS[hit.kind])
 
 
 def find(app: LobesApp) -> None:

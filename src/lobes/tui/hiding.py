@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from textual.app import App
 from textual.screen import Screen
 
+from lobes.tui.part import AppPart
 from lobes.tui.veil import VIEWS, Veil
 
 if TYPE_CHECKING:
-    from lobes.tui.app import LobesApp
     from lobes.tui.ports import Source
     from lobes.tui.values import SpaceRow
 
@@ -22,15 +21,12 @@ BLANK = "blank"
 """The mode that is shown while the others are made anew."""
 
 
-class Hiding(App[Any] if TYPE_CHECKING else object):
+class Hiding(AppPart):
     """Mixed into the app. While names are hidden, its `source` is a `Veil`."""
-
-    def _of(self) -> LobesApp:
-        return self  # pyright: ignore[reportReturnType]
 
     @property
     def veil(self) -> Veil | None:
-        source: object = self._of().source
+        source: object = self._shell.source
         return source if isinstance(source, Veil) else None
 
     def hides(self, space: str) -> bool:
@@ -50,7 +46,7 @@ class Hiding(App[Any] if TYPE_CHECKING else object):
 
     def hide_names(self) -> None:
         if self.veil is None:
-            veil = Veil(self._of().source)
+            veil = Veil(self._shell.source)
             self._turn(cast("Source", veil), veil, veil.over, "Names of private Spaces are hidden")
 
     def ask_names(self, space: str = "") -> None:
@@ -62,7 +58,7 @@ class Hiding(App[Any] if TYPE_CHECKING else object):
             "Show the names of private Spaces?",
             words(told),
             [Button("", "Keep them hidden"), Button("show", "Show them")],
-            look=self._of().look,
+            look=self._shell.look,
             enter_acts=True,
         )
 
@@ -91,13 +87,13 @@ class Hiding(App[Any] if TYPE_CHECKING else object):
             return [source.spaces(view) for view in VIEWS]
 
         def done(lists: list[Sequence[SpaceRow]]) -> None:
-            self._of().see_by(source, lists, turned)
+            self._shell.see_by(source, lists, turned)
             if space:
-                self._of().space_id = space
+                self._shell.space_id = space
             page = "search" if space else self.current_mode
             self.call_next(self._anew, page, said)
 
-        self._of().jobs.start("names", read, done)
+        self._shell.jobs.start("names", read, done)
 
     async def _anew(self, page: str, said: str) -> None:
         """Every mode without what it showed."""
@@ -108,4 +104,4 @@ class Hiding(App[Any] if TYPE_CHECKING else object):
             self.add_mode(mode, make)
         await self.switch_mode(page)
         await self.remove_mode(BLANK)
-        self._of().say(said)
+        self._shell.say(said)

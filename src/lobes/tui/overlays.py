@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
-
-from textual.app import App
+from typing import TYPE_CHECKING
 
 from lobes.keys import actions
 from lobes.keys.actions import Action, Overlay, Scope, When
+from lobes.tui.part import AppPart
 from lobes.tui.screens.page import PageScreen
+from lobes.tui.views.marks import KIND_WORDS
 
 if TYPE_CHECKING:
-    from lobes.tui.app import LobesApp
     from lobes.tui.outcomes import FirstChoice, Outcome
 
 
-KIND_WORDS = {"project": "Project", "area": "Area", "guest": "shared with me"}
-
-
-class Overlays(App[Any] if TYPE_CHECKING else object):
+class Overlays(AppPart):
     """Mixed into the app. Widgets of dialogs are imported when the first one opens."""
-
-    def _app(self) -> LobesApp:
-        return self  # pyright: ignore[reportReturnType]
 
     def show_keys(self, screen: PageScreen) -> None:
         """The keys of a screen, as its conditions are now."""
@@ -41,14 +34,14 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
     ) -> None:
         from lobes.tui.screens.keys import KeysScreen
 
-        self.push_screen(KeysScreen(name, found, scope, holds, look=self._app().look))
+        self.push_screen(KeysScreen(name, found, scope, holds, look=self._shell.look))
 
     def show_commands(self, screen: PageScreen) -> None:
         """Everything that can be done; `@` finds Spaces instead, `#` tags."""
         from lobes.tui import commands
         from lobes.tui.widgets.picker import Picker
 
-        app = self._app()
+        app = self._shell
         known = app.known_spaces()
         others = {"@": commands.spaces(known), "#": commands.tags(known)}
 
@@ -64,7 +57,7 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
     def pick_space(self) -> None:
         from lobes.tui.widgets.picker import Choice, Picker
 
-        app = self._app()
+        app = self._shell
         choices = [
             Choice(space.id, space.name, KIND_WORDS[space.kind]) for space in app.known_spaces()
         ]
@@ -77,7 +70,7 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
 
     def enter_space(self, space: str) -> None:
         """Make it the current one; what is shown reads again."""
-        app = self._app()
+        app = self._shell
         app.open_space(space)
         app.reload()
 
@@ -85,16 +78,16 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
         """A Space or a file of a pack, by its name."""
         from lobes.tui.finding import find
 
-        find(self._app())
+        find(self._shell)
 
     def set_preference(self, name: str) -> None:
         from lobes.tui.preferences import choose_preference
 
-        choose_preference(self._app(), name)
+        choose_preference(self._shell, name)
 
     def looks_again(self) -> None:
         """Other signs, on every screen that has been shown."""
-        app = self._app()
+        app = self._shell
         for stack in self._screen_stacks.values():
             for screen in stack:
                 if isinstance(screen, PageScreen):
@@ -104,24 +97,24 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
     def show_problems(self) -> None:
         from lobes.tui.screens.problems import Problems
 
-        self.push_screen(Problems(self._app()))
+        self.push_screen(Problems(self._shell))
 
     def show_people(self) -> None:
         from lobes.tui.screens.people import show_people
 
-        show_people(self._app())
+        show_people(self._shell)
 
     def show_presence_code(self) -> None:
         """The digits that a terminal asks for."""
         from lobes.tui.screens.presence import PresenceCode
 
-        self.push_screen(PresenceCode(self._app()))
+        self.push_screen(PresenceCode(self._shell))
 
     def copy(self, text: str) -> None:
         """To the clipboard, in a thread: a program that takes it may be slow."""
         from lobes.tui.clipboard import Copied, copy
 
-        app = self._app()
+        app = self._shell
 
         def copied(done: Copied) -> None:
             if done.to_send:
@@ -138,12 +131,12 @@ class Overlays(App[Any] if TYPE_CHECKING else object):
 
     def began(self, outcome: Outcome) -> None:
         """A home was made."""
-        app = self._app()
+        app = self._shell
         app.space_id = outcome.space or app.space_id
         app.is_open = True
 
     def _welcomed(self, choice: FirstChoice | None) -> None:
-        app = self._app()
+        app = self._shell
         app.ready(ask=choice == "sample")
 
     async def first_question(self) -> None:

@@ -4,7 +4,7 @@ that is possible. The file keeps its comments."""
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -24,11 +24,16 @@ AT_ONCE = frozenset({"theme", "glyphs", "animation", "private_names"})
 def choose_preference(app: LobesApp, name: str) -> None:
     """Ask for the value of this setting, with the present one marked."""
     field = next(one for one in describe() if one.name == name)
-    app.jobs.start("preferences", app.source.preferences, partial(_ask, app, field))
+    app.jobs.start("preferences", partial(_read, app, field), partial(_ask, app, field))
 
 
-def _ask(app: LobesApp, field: Field, held: Mapping[str, Value]) -> None:
-    values = _values(app, field)
+def _read(app: LobesApp, field: Field) -> tuple[Mapping[str, Value], Sequence[str]]:
+    """The values that hold, and those to choose from; in a thread."""
+    return app.source.preferences(), _values(app, field)
+
+
+def _ask(app: LobesApp, field: Field, found: tuple[Mapping[str, Value], Sequence[str]]) -> None:
+    held, values = found
     now = app.theme if field.name == "theme" else _written(held.get(field.name, field.default))
     title = f"Set {field.name.replace('_', ' ')}"
     answered = partial(_chosen, app, field)
@@ -45,9 +50,9 @@ def _ask(app: LobesApp, field: Field, held: Mapping[str, Value]) -> None:
     app.push_screen(prompt, answered)
 
 
-def _values(app: LobesApp, field: Field) -> tuple[str, ...]:
+def _values(app: LobesApp, field: Field) -> Sequence[str]:
     if field.name == "theme":
-        return tuple(themes.names(app.themes_folder))
+        return themes.names(app.themes_folder)
     return field.values or (("true", "false") if field.type == "bool" else ())
 
 
@@ -60,7 +65,6 @@ def _chosen(app: LobesApp, field: Field, value: str | None) -> None:
         return
     if field.name == "theme":
         app.use_theme(value)
-        app.say(f"Theme {value}")
         return
     work = partial(app.source.set_preference, field.name, value)
     app.jobs.start("preferences", work, lambda _: _kept(app, field, value))

@@ -133,6 +133,19 @@ def names(own: Path | None = None) -> list[str]:
     return [*SHIPPED, *(name for name in mine if name not in SHIPPED)]
 
 
+def after(name: str, own: Path | None = None) -> tuple[Theme, str]:
+    """The next theme that can be taken, and what is wrong with those before it ("": nothing)."""
+    known = names(own)
+    place = known.index(name) if name in known else -1
+    broken: list[str] = []
+    for one in (*known[place + 1 :], *known[: place + 1]):
+        try:
+            return find(one, own), " ".join(broken)
+        except Invalid as error:
+            broken.append(error.message)
+    return shipped(), " ".join(broken)
+
+
 OF_TEXTUAL = {"ansi-background": "ansi_default", "ansi-foreground": "ansi_default"}
 """What Textual's own rules for ANSI themes name and only its own ANSI themes define."""
 

@@ -7,12 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from textual.app import App
-
 from lobes.domain.errors import Unavailable
+from lobes.tui.part import AppPart
 
 if TYPE_CHECKING:
-    from lobes.tui.app import LobesApp
     from lobes.tui.outcomes import Outcome
     from lobes.tui.widgets.toast import Kind
 
@@ -20,7 +18,7 @@ DEPTH = 50
 """Acts that can be undone."""
 
 
-class Undoing(App[Any] if TYPE_CHECKING else object):
+class Undoing(AppPart):
     """Mixed into the app. A key pressed while a step is under way counts once that has ended."""
 
     def __init__(self, *args: Any, **named: Any) -> None:
@@ -29,9 +27,6 @@ class Undoing(App[Any] if TYPE_CHECKING else object):
         self._steps: deque[Callable[[], bool]] = deque()
         """Asked for; the first one is under way. Each says whether it began something."""
         super().__init__(*args, **named)
-
-    def _lobes(self) -> LobesApp:
-        return self  # pyright: ignore[reportReturnType]
 
     def acted(self, outcome: Outcome, *, kind: Kind = "success") -> None:
         """Say what was done, and remember how to undo it."""
@@ -42,7 +37,7 @@ class Undoing(App[Any] if TYPE_CHECKING else object):
         undo = outcome.undo
         if undo is not None:
             self._undo = [*self._undo[1 - DEPTH :], undo]
-        self._lobes().say(outcome.text, kind, undo=undo is not None, hint=outcome.hint)
+        self._shell.say(outcome.text, kind, undo=undo is not None, hint=outcome.hint)
 
     def turn_undo(self, turned: Callable[[Any], Any]) -> None:
         """What the acts tell is told by other names from now on."""
@@ -67,11 +62,11 @@ class Undoing(App[Any] if TYPE_CHECKING else object):
 
     def _over(self) -> None:
         self._steps.popleft()
-        self._lobes().reload()
+        self._shell.reload()
         self._go_on()
 
     def _undo_last(self) -> bool:
-        app = self._lobes()
+        app = self._shell
         if not self._undo:
             app.say("There is nothing to undo.", "warning", listed=True)
             return False
@@ -82,7 +77,7 @@ class Undoing(App[Any] if TYPE_CHECKING else object):
     def _undone(self, outcome: Outcome) -> None:
         if outcome.undo is not None:
             self._redo.append(outcome.undo)
-        self._lobes().say(outcome.text, redo=outcome.undo is not None)
+        self._shell.say(outcome.text, redo=outcome.undo is not None)
         self._over()
 
     def _not_undone(self, undo: Callable[[], Outcome], error: Exception) -> None:
@@ -92,7 +87,7 @@ class Undoing(App[Any] if TYPE_CHECKING else object):
         self._failed(error)
 
     def _redo_last(self) -> bool:
-        app = self._lobes()
+        app = self._shell
         if not self._redo:
             app.say("There is nothing to redo.", "warning", listed=True)
             return False
@@ -111,4 +106,4 @@ class Undoing(App[Any] if TYPE_CHECKING else object):
 
     def _failed(self, error: Exception) -> None:
         self._steps.clear()
-        self._lobes().report(error)
+        self._shell.report(error)

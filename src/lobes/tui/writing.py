@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from textual.app import App
-
+from lobes.tui.part import AppPart
 from lobes.tui.screens.page import PageScreen
 
-if TYPE_CHECKING:
-    from lobes.tui.app import LobesApp
 
-
-class Writing(App[Any] if TYPE_CHECKING else object):
+class Writing(AppPart):
     """Mixed into the app."""
-
-    @property
-    def _shell(self) -> LobesApp:
-        return self  # pyright: ignore[reportReturnType]
 
     def writable(self) -> None:
         """Try whether the home takes anything: the banner comes, stays or goes."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from textual.app import ComposeResult
 
-from lobes.keys.actions import PAGES, Page
+from lobes.keys.actions import PAGES
 from lobes.tui.paint import Span, muted
 from lobes.tui.screens.page import PageScreen, W
 from lobes.tui.views.later import ABOUT, nothing
@@ -14,11 +14,7 @@ from lobes.tui.widgets.canvas import Canvas
 
 
 class LaterScreen(PageScreen):
-    """One class for all of them: the page is given."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page  # pyright: ignore[reportAttributeAccessIssue]
-        super().__init__()
+    """What all of them are."""
 
     def body(self) -> ComposeResult:
         yield Canvas(id="list")
@@ -32,3 +28,11 @@ class LaterScreen(PageScreen):
     def shaped(self, pane: W) -> W:
         """One pane, as wide as the screen."""
         return pane
+
+
+class LessonsScreen(LaterScreen):
+    page = "lessons"
+
+
+class SharesScreen(LaterScreen):
+    page = "shares"

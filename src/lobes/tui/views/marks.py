@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from lobes.tui.paint import Look, Span, ink, muted
 
+KIND_WORDS: Mapping[str, str] = {"project": "Project", "area": "Area", "guest": "shared with me"}
+"""What the kind of a Space is called beside its name."""
 SETTING_WORDS = {"open": "Open", "ask": "Ask", "closed": "Closed"}
 _OWN_COLOURS = frozenset({"own", "personal", "member", "sibling", "subscribed", "shared", "once"})
 _LOBE_COLOURS = {"private": "lobe-private", "ask": "lobe-ask", "closed": "lobe-closed"}
