@@ -119,6 +119,11 @@ class Jobs:
         """Whether a job that a person waits for has not settled: what it found isn't shown yet."""
         return bool(self._since)
 
+    def is_awaited_of(self, group: str) -> bool:
+        """Whether a job of this group that a person waits for has neither settled nor been given
+        up."""
+        return group in self._since
+
     def is_writing(self, group: str) -> bool:
         """Whether a job of this group, one of `IN_TURN`, has not ended."""
         return group in self._behind

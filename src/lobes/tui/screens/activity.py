@@ -49,7 +49,7 @@ class ActivityScreen(Filtered):
         self.beside: Literal["row", "readers", "chain"] = "row"
         self._asked = AskedRows()
         self._days = view.Days()
-        self._is_reading_on = False
+        self._is_at_end = False
 
     def body(self) -> ComposeResult:
         yield self.shaped(
@@ -135,7 +135,7 @@ class ActivityScreen(Filtered):
 
     def _read_from_the_first(self, asked: AskedRows) -> None:
         self.jobs.forget("list")
-        self._is_reading_on = False
+        self._is_at_end = False
         read = partial(self.source.activity, asked)
         self.jobs.start("record", read, partial(self._read, asked), failed=self._unrecorded)
 
@@ -170,21 +170,18 @@ class ActivityScreen(Filtered):
     def _read_on(self) -> None:
         """The page behind the last row, where there is one."""
         record = self.record
-        if record is None or not self.shown or self._is_reading_on:
+        if record is None or not self.shown or self._is_at_end:
+            return
+        if self.jobs.is_awaited_of("list"):
             return
         if len(self.shown) >= min(record.matched, MOST_SHOWN):
             return
-        self._is_reading_on = True
         asked = AskedRows(self.view, self.part, before=self.shown[-1].id)
         read = partial(self.source.activity, asked)
-        self.jobs.start("list", read, self._add, failed=self._not_read_on)
-
-    def _not_read_on(self, error: Exception) -> None:
-        self._is_reading_on = False
-        self.report(error)
+        self.jobs.start("list", read, self._add)
 
     def _add(self, older: Activity) -> None:
-        self._is_reading_on = not older.rows
+        self._is_at_end = not older.rows
         self.shown += older.rows
         self._days.add(older.rows, self.look)
         self._show()

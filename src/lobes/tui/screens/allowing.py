@@ -51,7 +51,7 @@ class Allowing:
             return
         self.question = question
         work = partial(screen.source.allow_once, screen.lobes.space_id, lobe, question)
-        screen.jobs.start("allow", work, self._allowed, failed=self._refused)
+        screen.jobs.start("act", work, self._allowed, failed=self._refused)
 
     def _allowed(self, outcome: Outcome) -> None:
         self._screen.say(outcome.text, "success")

@@ -216,7 +216,7 @@ class LobePeople(LobeForm):
         def answered(answer: str | None) -> None:
             if answer:
                 work = partial(self.source.put_in, space, placing.group)
-                self.jobs.start("place", work, self._placed)
+                self.jobs.start("act", work, self._placed)
 
         self.chosen(dialog, answered)
 

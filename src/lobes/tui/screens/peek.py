@@ -54,7 +54,7 @@ class Peek:
         self._timer: Timer | None = None
         self._moved = 0.0
         self._rest = REST
-        self._busy = 0.0
+        self._began = 0.0
 
     def moved(self) -> None:
         """The cursor is on another Space: under keys, whatever waits for a rest begins to wait
@@ -70,13 +70,17 @@ class Peek:
         """Somebody wrote: what is known or being read is old; read what is shown at once."""
         self._known.clear()
         self._screen.jobs.forget("evidence")
-        self._busy = 0.0
         self._read(self._chosen())
 
     def _wait(self, seconds: float, then: Callable[[], None]) -> None:
         if self._timer:
             self._timer.stop()
         self._timer = self._screen.set_timer(seconds, then)
+
+    @property
+    def _is_reading(self) -> bool:
+        """One at a time; what the person gave up is over."""
+        return self._screen.jobs.is_awaited_of("evidence")
 
     def _rested(self) -> float:
         return monotonic() - self._moved
@@ -100,7 +104,7 @@ class Peek:
         if known.is_tied:
             return
         wanted = max(LOOK, self._rest) if known.is_read else self._rest
-        if self._busy or self._rested() < wanted:
+        if self._is_reading or self._rested() < wanted:
             self._wait(max(0.05, wanted - self._rested()), self._go_on)
         elif not known.is_read:
             self._read(space)
@@ -112,7 +116,7 @@ class Peek:
             self._put(None)
         elif (glimpse := self._glimpse(space)).is_tied:
             self._put(glimpse)
-        elif self._busy:
+        elif self._is_reading:
             self._wait(self._rest, self._go_on)
         else:
             whole = monotonic() - self._screen.lobes.last_key >= LOOK
@@ -125,7 +129,7 @@ class Peek:
         return with_ties(found, source.ties(space)) if whole else found
 
     def _start(self, work: Callable[[], T], done: Callable[[T], None]) -> None:
-        self._busy = monotonic()
+        self._began = monotonic()
 
         def ended(value: T) -> None:
             self._over()
@@ -138,7 +142,7 @@ class Peek:
         self._screen.report(error)
 
     def _over(self) -> None:
-        took, self._busy = monotonic() - self._busy, 0.0
+        took = monotonic() - self._began
         self._rest = REST if took < QUICK else min(LONGEST, max(2 * REST, 2 * took))
 
     def _evidence(self, found: SpaceEvidence) -> None:
