@@ -28,7 +28,8 @@ class Item(Protocol):
     def stamp(self) -> str: ...
 
 
-I = TypeVar("I", bound=Item)  # noqa: E741
+D = TypeVar("D", bound=Item)
+"""What is decided upon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ Proceed = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Decision(Generic[I]):
+class Decision(Generic[D]):
     """One key that decides. `action` is its id in the registry of keys.
 
     `perform(asked, note)` runs in a thread, once for a whole batch: one undo, one record.
@@ -115,8 +116,8 @@ class Decision(Generic[I]):
     done: str
     """`Accepted`, at the beginning of a sentence."""
     perform: Callable[[tuple[Asked, ...], str], Settlement]
-    brake: Callable[[I, bool], Brake | None] | None = None
-    before: Callable[[tuple[I, ...], Proceed], None] | None = None
+    brake: Callable[[D, bool], Brake | None] | None = None
+    before: Callable[[tuple[D, ...], Proceed], None] | None = None
     reasons: tuple[Option, ...] = ()
     usual: str = ""
     """The key of the reason that `enter` takes."""
@@ -177,15 +178,15 @@ class Guard:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged(Generic[I]):
+class Merged(Generic[D]):
     """The rows to show; `gone` are in it for one more refresh; `held` new ones wait to be asked."""
 
-    items: tuple[I, ...]
+    items: tuple[D, ...]
     gone: frozenset[str] = frozenset()
     held: int = 0
 
 
-def merged(shown: Sequence[I], fresh: Sequence[I], gone: frozenset[str] = frozenset()) -> Merged[I]:
+def merged(shown: Sequence[D], fresh: Sequence[D], gone: frozenset[str] = frozenset()) -> Merged[D]:
     """`shown` as it is now, in its order: nothing new slides in between, under the cursor.
 
     What is no longer there stays for one refresh; where nothing is shown, all of `fresh` is.
@@ -206,7 +207,7 @@ def merged(shown: Sequence[I], fresh: Sequence[I], gone: frozenset[str] = frozen
 
 
 def outcome_words(
-    decision: Decision[I],
+    decision: Decision[D],
     found: Settlement,
     nouns: tuple[str, str],
     *,
@@ -225,7 +226,7 @@ def outcome_words(
 
 
 def _done_words(
-    decision: Decision[I], found: Settlement, nouns: tuple[str, str], *, left: int, note: str
+    decision: Decision[D], found: Settlement, nouns: tuple[str, str], *, left: int, note: str
 ) -> str:
     number = len(found.done)
     because = f": {note}" if note else ""
@@ -237,7 +238,7 @@ def _done_words(
     return f"{decision.done} {plural(number, *(found.nouns or nouns))}{because}"
 
 
-def _refused_words(decision: Decision[I], found: Settlement, asked: int) -> str:
+def _refused_words(decision: Decision[D], found: Settlement, asked: int) -> str:
     number = len(found.refused)
     whys = list(dict.fromkeys(one.why for one in found.refused))
     more = f", and {len(whys) - 1} more reasons" if len(whys) > 2 else ""

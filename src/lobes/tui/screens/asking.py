@@ -76,20 +76,26 @@ class Asking(Filtered):
         if chosen.typed:
             self._typing = chosen
             self._show_question()
-            self.run_worker(self._open_field(), exit_on_error=False)
+            self.run_worker(self._open_field(chosen), exit_on_error=False)
             return
         asked = self._question
         self._close_question()
         if asked is not None:
             asked.then(chosen, "")
 
-    async def _open_field(self) -> None:
-        """What was typed before the field stood is in it."""
+    async def _open_field(self, chosen: Option) -> None:
+        """What was typed before the field stood is in it. A question that was closed meanwhile
+        has none."""
         from textual.widgets import Input
 
+        if self._typing is not chosen:
+            return
         field = Input(id="note", compact=True, max_length=200, select_on_focus=False)
         field.cursor_blink = False
         await self.mount(field, before="#keys")
+        if self._typing is not chosen:
+            await field.remove()
+            return
         field.value, self._typed = self._typed, ""
         field.cursor_position = len(field.value)
         field.focus()

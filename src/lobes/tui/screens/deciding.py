@@ -183,7 +183,8 @@ class Deciding(Asking):
 
     def _decide_marked(self, decision: Decision[Any]) -> None:
         if not decision.batch:
-            self.say("This is decided one at a time. esc clears the marks.", "warning")
+            clears = f"{self.look.key('leave')} clears the marks."
+            self.say(f"This is decided one at a time. {clears}", "warning")
             return
         if not self.guard.is_calm(self.lobes.ticks()):
             return

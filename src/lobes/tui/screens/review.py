@@ -90,10 +90,10 @@ class ReviewScreen(ReviewAsking):
             evidence=self._evidence,
             third=self._beside,
             empty=(),
-            empty_keys=(
-                ("f", "show decided ones"),
-                ("z", "undo the last"),
-                ("2", "ask something"),
+            empty_acts=(
+                ("view", "show decided ones"),
+                ("undo", "undo the last"),
+                ("go_search", "ask something"),
             ),
         )
 

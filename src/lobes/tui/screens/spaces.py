@@ -250,7 +250,7 @@ class SpacesScreen(Deciding):
         self._peek.moved()
 
     def _glimpse(self, space: SpaceRow) -> SpaceEvidence:
-        return view.of_row(space, in_trash=self.view == "trash")
+        return view.of_row(space, self.look, in_trash=self.view == "trash")
 
     def _show_evidence(self, found: SpaceEvidence | None, keep: bool) -> None:
         self._evidence = found

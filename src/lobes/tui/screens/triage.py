@@ -17,9 +17,10 @@ from textual.widget import Widget
 from lobes.tui.paint import Line, Look, Span, heading, ink, muted, title
 from lobes.tui.screens.deciding import Deciding
 from lobes.tui.screens.page import TWO_LINE_ROWS, WIDE
-from lobes.tui.triage import Decision, Item, Merged, merged
+from lobes.tui.triage import D, Decision, Merged, merged
 from lobes.tui.views import triage as view
 from lobes.tui.views.filtered import unmatched
+from lobes.tui.views.unread import unread
 from lobes.tui.widgets.canvas import Canvas
 from lobes.tui.widgets.virtual_list import Listed, VirtualList
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from lobes.keys.actions import When
     from lobes.tui.widgets.virtual_list import Moved, Opened
 
-I = TypeVar("I", bound=Item)  # noqa: E741
 E = TypeVar("E")
 W = TypeVar("W", bound=Widget)
 REST = 0.1
@@ -46,10 +46,10 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Found(Generic[I]):
+class Found(Generic[D]):
     """What a view holds now. `fact` stands at the right of line 2."""
 
-    items: tuple[I, ...]
+    items: tuple[D, ...]
     fact: str = ""
     counters: tuple[view.Counter, ...] = ()
 
@@ -63,34 +63,38 @@ class Evidence:
     text: int = 0
 
 
-Pane = Callable[[I, E | None, int, bool, Look], Evidence]
+Pane = Callable[[D, E | None, int, bool, Look], Evidence]
 """An item, what was read of it (None until then), a width, the focus."""
 
 
 @dataclass(frozen=True, slots=True)
-class Use(Generic[I, E]):
+class Use(Generic[D, E]):
     """What differs between memory review, lessons and shares."""
 
     name: str
     about: str
     nouns: tuple[str, str]
     views: tuple[View, ...]
-    decisions: tuple[Decision[I], ...]
-    read: Callable[[str], Found[I]]
+    decisions: tuple[Decision[D], ...]
+    read: Callable[[str], Found[D]]
     """The items of a view; in a thread."""
-    inspect: Callable[[I], E]
+    inspect: Callable[[D], E]
     """What the evidence needs beyond the item; in a thread."""
-    row: Callable[[I, Look], view.Row]
-    evidence: Pane[I, E]
+    row: Callable[[D, Look], view.Row]
+    evidence: Pane[D, E]
     empty: tuple[str, ...]
-    third: Pane[I, E] | None = None
+    third: Pane[D, E] | None = None
     order: str = "newest first"
-    group: Callable[[I], str] | None = None
+    group: Callable[[D], str] | None = None
     two_lines: bool = True
-    empty_keys: tuple[tuple[str, str], ...] = (("f", "shows others"), ("z", "undoes the last"))
+    empty_acts: tuple[tuple[str, str], ...] = (
+        ("view", "shows others"),
+        ("undo", "undoes the last"),
+    )
+    """What leads on from an empty list: an act by its id, and the words beside its key."""
 
 
-class TriageScreen(Deciding, Generic[I, E]):
+class TriageScreen(Deciding, Generic[D, E]):
     """Subclasses name their page and their sizes and give `make_use`."""
 
     list_height = 9
@@ -99,12 +103,12 @@ class TriageScreen(Deciding, Generic[I, E]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.use: Use[I, E] = self.make_use()
+        self.use: Use[D, E] = self.make_use()
         self.view = self.use.views[0]
-        self.found: Found[I] | None = None
-        self.merged: Merged[I] = Merged(())
-        self._by_id: dict[str, I] = {}
-        self._shown: list[I] = []
+        self.found: Found[D] | None = None
+        self.merged: Merged[D] = Merged(())
+        self._by_id: dict[str, D] = {}
+        self._shown: list[D] = []
         self._inspected: tuple[str, str, E] | None = None
         self._standing: tuple[str, str] | None = None
         """Whose evidence stands there as it was read, id and stamp."""
@@ -112,7 +116,7 @@ class TriageScreen(Deciding, Generic[I, E]):
         self._timer: Timer | None = None
         self._own = True
 
-    def make_use(self) -> Use[I, E]:
+    def make_use(self) -> Use[D, E]:
         raise NotImplementedError
 
     @property
@@ -122,7 +126,7 @@ class TriageScreen(Deciding, Generic[I, E]):
     def body(self) -> ComposeResult:
         glyphs = self.look.glyphs
         yield self.shaped(
-            VirtualList[view.Entry[I]](
+            VirtualList[view.Entry[D]](
                 self._row, cursor=glyphs.ui("cursor"), mark=glyphs.ui("mark"), id="list"
             )
         )
@@ -135,7 +139,7 @@ class TriageScreen(Deciding, Generic[I, E]):
         self._show_evidence()
 
     @property
-    def listing(self) -> VirtualList[view.Entry[I]]:
+    def listing(self) -> VirtualList[view.Entry[D]]:
         return self.query_one("#list", VirtualList)
 
     @property
@@ -143,7 +147,7 @@ class TriageScreen(Deciding, Generic[I, E]):
         return self.query_one("#detail", Canvas)
 
     @property
-    def chosen(self) -> I | None:
+    def chosen(self) -> D | None:
         entry = self.listing.current()
         return entry.item if entry else None
 
@@ -152,7 +156,7 @@ class TriageScreen(Deciding, Generic[I, E]):
     def decisions(self) -> Sequence[Decision[Any]]:
         return self.use.decisions
 
-    def item(self, id: str) -> I | None:
+    def item(self, id: str) -> D | None:
         return None if id in self.merged.gone else self._by_id.get(id)
 
     def is_read(self, id: str) -> bool:
@@ -180,7 +184,7 @@ class TriageScreen(Deciding, Generic[I, E]):
         width, height = self.app.size
         return self.use.two_lines and width >= WIDE and height >= TWO_LINE_ROWS
 
-    def _row(self, entry: view.Entry[I], width: int, lit: bool) -> Sequence[Line]:
+    def _row(self, entry: view.Entry[D], width: int, lit: bool) -> Sequence[Line]:
         if entry.item is None:
             return view.group_line(entry, width, self.look)
         row = self.use.row(entry.item, self.look)
@@ -192,7 +196,7 @@ class TriageScreen(Deciding, Generic[I, E]):
 
     def _head(self, width: int, focused: bool) -> Sequence[Line]:
         if self.found is None:
-            return []
+            return unread(self.unread, width, self.look)
         total = len(self._shown)
         name = self.view.title
         if self.use.group is not None and self._shown:
@@ -210,11 +214,11 @@ class TriageScreen(Deciding, Generic[I, E]):
         return [
             line,
             *view.nothing(
-                self.use.empty, self.found.counters, self.use.empty_keys, width, self.look
+                self.use.empty, self.found.counters, self.use.empty_acts, width, self.look
             ),
         ]
 
-    def _pane(self, paint: Pane[I, E], width: int, focused: bool) -> Evidence:
+    def _pane(self, paint: Pane[D, E], width: int, focused: bool) -> Evidence:
         item = self.chosen
         if item is None:
             return Evidence([])
@@ -265,7 +269,7 @@ class TriageScreen(Deciding, Generic[I, E]):
         left = [Span(self.use.name, bold=True), Span("  "), muted(self.use.about)]
         if self.view.word and self.view is not self.use.views[0]:
             left += [Span("  "), ink(self.view.word)]
-        fact = self.found.fact if self.found else "reading"
+        fact = self.found.fact if self.found else "" if self.unread else "reading"
         return left, [*self.marks_span(), muted(fact)]
 
     def able(self) -> Iterable[When]:
@@ -286,18 +290,24 @@ class TriageScreen(Deciding, Generic[I, E]):
         self._read()
 
     def _read(self) -> None:
-        self.jobs.start("list", partial(self.use.read, self.view.id), self._found)
+        read = partial(self.use.read, self.view.id)
+        self.jobs.start("list", read, self._found, failed=self._unlisted)
 
-    def _found(self, found: Found[I]) -> None:
+    def _unlisted(self, error: Exception) -> None:
+        """What stands there stays; where nothing does yet, the words say why."""
+        self.cannot_read(error, in_place=self.found is None)
+        self.show_rows()
+
+    def _found(self, found: Found[D]) -> None:
         first = self.found is None
-        self.found = found
+        self.found, self.unread = found, ""
         if self._own or first:
             fresh = Merged(found.items)
         else:
             fresh = merged(self.merged.items, found.items, self.merged.gone)
         self._take(fresh, own=self._own and not first)
 
-    def _take(self, fresh: Merged[I], *, own: bool) -> None:
+    def _take(self, fresh: Merged[D], *, own: bool) -> None:
         before = self.listing.cursor
         self.merged = fresh
         self._by_id = {item.id: item for item in fresh.items}
@@ -331,7 +341,7 @@ class TriageScreen(Deciding, Generic[I, E]):
             shaped.styles.height = "1fr"
         return shaped
 
-    def _words(self, item: I) -> str:
+    def _words(self, item: D) -> str:
         row = self.use.row(item, self.look)
         flag = "".join(span.text for span in row.flag)
         return f"{row.text} {flag} {row.where} {row.by}".casefold()
@@ -357,7 +367,7 @@ class TriageScreen(Deciding, Generic[I, E]):
         work = partial(self.use.inspect, item)
         self.jobs.start("evidence", work, partial(self._inspected_one, item))
 
-    def _inspected_one(self, item: I, found: E) -> None:
+    def _inspected_one(self, item: D, found: E) -> None:
         fresh = (item.id, item.stamp, found)
         if fresh == self._inspected:
             return

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from lobes.domain.lobes import LobeConfig, Subscription
+from lobes.access.resolve import WEIGHTS, Code
+from lobes.domain.lobes import CROSS_SPACE_WORDS, LobeConfig, Subscription
 from lobes.domain.memories import WritePolicy
 from lobes.tui import cells
 from lobes.tui.paint import (
@@ -22,23 +23,21 @@ from lobes.tui.paint import (
     spread,
     title,
     trimmed,
-    width_of,
 )
 from lobes.tui.values import Refusal, SourceRow
 from lobes.tui.views import lobe_people, marks
 from lobes.tui.views.chain import day
 from lobes.tui.views.lobe_draft import Draft, FormRow
+from lobes.tui.views.setting_row import LABEL, chosen, if_room, label_of, stored_as
 
-LABEL = 14
 PRIVATE = ("Off", "On")
-SETTINGS = ("Open", "Ask", "Closed")
+SETTINGS = tuple(CROSS_SPACE_WORDS.values())
 PROPOSALS: Mapping[WritePolicy, str] = {
     "all": "All",
     "risky": "Risky",
     "none": "What must",
 }
 OUTSIDE = ("Read at once", "Wait")
-_STORED = {"open": "Open", "ask": "Ask", "deny": "Closed"}
 
 
 def row(
@@ -48,12 +47,10 @@ def row(
     name = draft.view.name
     match entry.kind:
         case "serve":
-            facts = _unsaved(draft.serving)
-            words = [title(f"Who may draw on {name}")]
+            facts, words = _unsaved(draft.serving), [title(f"Who may draw on {name}")]
             line = heading(words, facts, width, look, focused=focused)
         case "draw":
-            facts = _unsaved(draft.drawing)
-            words = [title(f"What {name} draws on")]
+            facts, words = _unsaved(draft.drawing), [title(f"What {name} draws on")]
             line = heading(words, facts, width, look, focused=focused)
         case "refusals":
             count = [muted(str(len(draft.view.refusals)))]
@@ -103,63 +100,69 @@ def _unsaved(changes: int) -> list[Span]:
     return [Span(cells.plural(changes, "change"), "warning"), muted(" not saved")]
 
 
-def _if_room(spans: list[Span], more: Sequence[Span], width: int) -> list[Span]:
-    """A hint stands there whole or not at all."""
-    return [*spans, *more] if width_of([*spans, *more]) <= width else spans
-
-
-def _label(text: str, lit: bool) -> Span:
-    return Span(text.ljust(LABEL), "foreground" if lit else "muted", bold=lit)
-
-
 def _setting(kind: str, width: int, lit: bool, draft: Draft, look: Look) -> Line:
     config, stored = draft.config, draft.view.config
     match kind:
         case "private":
-            spans = [_label("Private", lit), *marks.choices(PRIVATE, PRIVATE[config.is_private])]
-            spans += _was(PRIVATE[stored.is_private], PRIVATE[config.is_private])
-            if config.is_private and config.is_private == stored.is_private:
-                glyph = Span(look.glyphs.of("lobe", "private"), "lobe-private")
-                says = (muted(" no Space reads it, shares stop"), muted(" no Space reads it"))
-                for one in says:
-                    longer = _if_room(spans, [Span("    "), glyph, one], width)
-                    if len(longer) > len(spans):
-                        spans = longer
-                        break
+            spans = _private(config, stored, width, lit, look)
         case "spaces":
-            now, was = _STORED[config.cross_space], _STORED[stored.cross_space]
-            spans = [_label("My Spaces", lit), *marks.choices(SETTINGS, now), *_was(was, now)]
-            says = draft.view.manifest_says
-            if says and SETTINGS.index(marks.SETTING_WORDS[says]) > SETTINGS.index(now):
-                spans.append(muted(f"   space.yaml asks for {marks.SETTING_WORDS[says]}"))
+            spans = _spaces(draft, lit)
         case "proposals":
             now, was = PROPOSALS[config.write_policy], PROPOSALS[stored.write_policy]
             options = tuple(PROPOSALS.values())
-            spans = lobe_people.chosen("Proposals", options, now, was, lit, width)
+            spans = chosen("Proposals", options, now, was, lit, width)
         case "outside":
             now, was = OUTSIDE[config.hold_external_changes], OUTSIDE[stored.hold_external_changes]
-            spans = lobe_people.chosen("Outside edits", OUTSIDE, now, was, lit, width)
+            spans = chosen("Outside edits", OUTSIDE, now, was, lit, width)
         case "tags":
-            spans = [_label("Tags", lit)]
+            spans = [label_of("Tags", lit)]
             for tag in config.tags:
                 spans += [ink(f" #{tag} ", ground="chip-bg"), Span(" ")]
             spans += [] if config.tags else [muted("none")]
             edits = f"{'' if config.tags else '  '} {look.key('tags')} edits"
-            spans = _if_room(spans, [muted(edits)], width)
+            spans = if_room(spans, [muted(edits)], width)
         case "never":
-            names = [draft.view.names.get(one, one) for one in config.excluded_from]
-            glyph = look.glyphs.of("reason", "excluded")
-            value = [ink(f"{glyph} {', '.join(names)}")] if names else [muted("none")]
-            spans = [_label("Never with", lit), *value]
-            for more in ("  both ways", _since(config, look)) if names else ():
-                spans = _if_room(spans, [muted(more)], width - 7)
-            return spread(spans, [muted("X adds")], width, look)
+            return _never(draft, width, lit, look)
         case _:
             now, was = inherited(config), inherited(stored)
-            spans = [_label("Inherits", lit), ink(now), *_was(was, now)]
+            spans = [label_of("Inherits", lit), ink(now), *stored_as(was, now)]
             edits = [muted(f"   {look.key('open')} edits")] if lit else []
-            spans = _if_room(spans, edits, width)
+            spans = if_room(spans, edits, width)
     return trimmed(spans, width, look)
+
+
+def _private(
+    config: LobeConfig, stored: LobeConfig, width: int, lit: bool, look: Look
+) -> list[Span]:
+    now, was = PRIVATE[config.is_private], PRIVATE[stored.is_private]
+    spans = [label_of("Private", lit), *marks.choices(PRIVATE, now), *stored_as(was, now)]
+    if config.is_private and stored.is_private:
+        glyph = Span(look.glyphs.of("lobe", "private"), "lobe-private")
+        for words in (" no Space reads it, shares stop", " no Space reads it"):
+            longer = if_room(spans, [Span("    "), glyph, muted(words)], width)
+            if longer != spans:
+                return longer
+    return spans
+
+
+def _spaces(draft: Draft, lit: bool) -> list[Span]:
+    now = CROSS_SPACE_WORDS[draft.config.cross_space]
+    was = CROSS_SPACE_WORDS[draft.view.config.cross_space]
+    spans = [label_of("My Spaces", lit), *marks.choices(SETTINGS, now), *stored_as(was, now)]
+    says = draft.view.manifest_says
+    if says and SETTINGS.index(marks.SETTING_WORDS[says]) > SETTINGS.index(now):
+        spans.append(muted(f"   space.yaml asks for {marks.SETTING_WORDS[says]}"))
+    return spans
+
+
+def _never(draft: Draft, width: int, lit: bool, look: Look) -> Line:
+    config = draft.config
+    shown = ", ".join(draft.view.names.get(one, one) for one in config.excluded_from)
+    glyph = look.glyphs.of("reason", "excluded")
+    spans = [label_of("Never with", lit), ink(f"{glyph} {shown}") if shown else muted("none")]
+    for more in ("  both ways", _since(config, look)) if shown else ():
+        spans = if_room(spans, [muted(more)], width - 7)
+    return spread(spans, [muted(f"{look.key('never_with')} adds")], width, look)
 
 
 def _since(config: LobeConfig, look: Look) -> str:
@@ -175,10 +178,6 @@ def inherited(config: LobeConfig) -> str:
     """The categories of the personal lobe that the Space draws on, in words."""
     categories = config.inherit_categories
     return "all but the sensitive ones" if categories is None else ", ".join(categories) or "none"
-
-
-def _was(was: str, now: str) -> list[Span]:
-    return [Span(f"   was {was}", "warning")] if was != now else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +225,7 @@ def _after(source: SourceRow, draft: Draft, look: Look) -> list[Span]:
     if not draft.changes:
         return []
     if draft.effect is None:
-        return [muted("…" if not look.glyphs.ascii else "..")]
+        return [muted(look.mark)]
     after = draft.effect.sources.get(source.key)
     if after is None or (after.weight == source.weight and after.reason == source.reason):
         return [muted("the same")]
@@ -239,12 +238,11 @@ def _after(source: SourceRow, draft: Draft, look: Look) -> list[Span]:
 def _added(source: Subscription, width: int, lit: bool, draft: Draft, look: Look) -> Line:
     """A source that brings lobes, or one that isn't saved."""
     at = columns(width)
+    through: Code = "shared" if source.type == "user" else "subscribed"
     spans = [
         fitted(ink(source_name(source, draft), bold=lit), at.name - 2, look),
-        fitted(
-            marks.reason("shared" if source.type == "user" else "subscribed", look), at.why, look
-        ),
-        Span(cells.right("0.40", at.weight - 1) + " "),
+        fitted(marks.reason(through, look), at.why, look),
+        Span(cells.right(cells.score(WEIGHTS[through]), at.weight - 1) + " "),
     ]
     is_new = source not in draft.view.config.subscriptions
     sign = Span("+ ", "warning") if is_new else muted("+ ")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from lobes.domain.permissions import VISIBILITIES, Permission
 from lobes.domain.roles import ROLES, Role, collapsed
 from lobes.domain.verbs import VERBS
@@ -23,10 +21,10 @@ from lobes.tui.paint import (
     trimmed,
     width_of,
 )
-from lobes.tui.views import marks
 from lobes.tui.views.lobe_draft import Draft, FormRow
+from lobes.tui.views.setting_row import LABEL, chosen, if_room, label_of
 
-LABEL, NAME, ROLE = 14, 17, 13
+NAME, ROLE = 17, 13
 AGENTS_MAY = ("Reader", "Proposer", "Editor")
 AGENTS_SEE = ("Up to restricted", "Confidential too")
 
@@ -53,13 +51,13 @@ def row(entry: FormRow, width: int, lit: bool, draft: Draft, look: Look) -> Line
         case "group":
             return _group(access, lit, width, look)
         case "no_one":
-            hint = [_label("Named", False), muted("no one")]
+            hint = [label_of("Named", False), muted("no one")]
             return spread(hint, [muted(f"{look.key('people_here')} names somebody")], width, look)
         case "agents_may":
             config, stored = draft.config, draft.view.config
             now, was = config.agent_preset.capitalize(), stored.agent_preset.capitalize()
             spans = chosen("Agents may", AGENTS_MAY, now, was, lit, width)
-            spans = _if_room(spans, [muted("   at most")], width)
+            spans = if_room(spans, [muted("   at most")], width)
         case "agents_see":
             now = AGENTS_SEE[draft.config.agents_see_confidential]
             was = AGENTS_SEE[draft.view.config.agents_see_confidential]
@@ -69,36 +67,13 @@ def row(entry: FormRow, width: int, lit: bool, draft: Draft, look: Look) -> Line
     return trimmed(spans, width, look)
 
 
-def _label(text: str, lit: bool) -> Span:
-    return Span(text.ljust(LABEL), "foreground" if lit else "muted", bold=lit)
-
-
-def chosen(
-    label: str, options: Sequence[str], now: str, was: str, lit: bool, width: int
-) -> list[Span]:
-    """The options with the chosen one in brackets; that one alone where they don't fit."""
-    all_of_them = [_label(label, lit), *marks.choices(options, now)]
-    if width_of(all_of_them) > width:
-        place = muted(f"  {options.index(now) + 1} of {len(options)}")
-        all_of_them = _if_room([_label(label, lit), *marks.choices([now], now)], [place], width)
-    return _if_room(all_of_them, _was(was, now), width)
-
-
-def _was(was: str, now: str) -> list[Span]:
-    return [Span(f"   was {was}", "warning")] if was != now else []
-
-
-def _if_room(spans: list[Span], more: Sequence[Span], width: int) -> list[Span]:
-    return [*spans, *more] if width_of([*spans, *more]) <= width else spans
-
-
 def _seen(access: Access, permission: Permission, lit: bool, width: int) -> list[Span]:
     now, was = seen_word(access, permission), seen_word(access, access.permission)
     if not permission.sound:
-        return [_label("Seen by", lit), Span("can't be read: its owner only", "error")]
+        return [label_of("Seen by", lit), Span("can't be read: its owner only", "error")]
     spans = chosen("Seen by", seen_options(access), now, was, lit, width)
     if permission.visibility == "public" and not access.group:
-        spans = _if_room(spans, [muted("   in no group")], width)
+        spans = if_room(spans, [muted("   in no group")], width)
     return spans
 
 
@@ -106,7 +81,7 @@ def _group(access: Access, lit: bool, width: int, look: Look) -> Line:
     name = ink(access.group_name) if access.group else muted("none")
     hint = "changes" if access.group else "puts it into one"
     told = [muted(f"{look.key('choice')} {hint}")]
-    spans = [_label("Group", lit), name]
+    spans = [label_of("Group", lit), name]
     is_room = width_of(spans) + width_of(told) < width
     return spread(spans, told if is_room else [], width, look)
 
@@ -116,7 +91,7 @@ def _named(entry: FormRow, width: int, lit: bool, draft: Draft, look: Look) -> L
     assert access is not None
     assert permission is not None
     one = access.named(entry.subject)
-    label = _label("Named" if entry.kind == "first_named" else "", False)
+    label = label_of("Named" if entry.kind == "first_named" else "", False)
     now, was = role_of(permission, one.subject), role_of(access.permission, one.subject)
     name = fitted(ink(one.name, bold=lit), NAME, look)
     end = _difference(access.permission, permission, one.subject, was)

@@ -231,20 +231,7 @@ def evidence(
 
     `full` gives the roomy form of the side-by-side layout.
     """
-    lines: list[Line] = [
-        heading(
-            [title(space.name)],
-            [muted(cells.middle(ink(space.root).text, max(12, width // 2), mark=look.mark))],
-            width,
-            look,
-            focused=focused,
-        )
-    ]
-    lines.extend(paragraph(space.description, width, lines=3) if space.description else [])
-    if space.problem:
-        lines.extend(paragraph(space.problem, width, colour="warning"))
-    if space.manifest_changed:
-        lines.append((Span("space.yaml changed", "warning"), muted("  t shows the difference")))
+    lines = _who(space, width, focused, look)
     if not space.is_read:
         return lines
     if full:
@@ -262,13 +249,26 @@ def evidence(
     return lines
 
 
+def _who(space: SpaceEvidence, width: int, focused: bool, look: Look) -> list[Line]:
+    """What the list knows of it too: its name and folder, what it is about, what is wrong."""
+    root = cells.middle(ink(space.root).text, max(12, width // 2), mark=look.mark)
+    lines: list[Line] = [heading([title(space.name)], [muted(root)], width, look, focused=focused)]
+    lines.extend(paragraph(space.description, width, lines=3) if space.description else [])
+    if space.problem:
+        lines.extend(paragraph(space.problem, width, colour="warning"))
+    if space.manifest_changed:
+        key = f"  {look.key('trust')} shows the difference"
+        lines.append((Span("space.yaml changed", "warning"), muted(key)))
+    return lines
+
+
 def above_file(space: SpaceEvidence, width: int, focused: bool, look: Look) -> list[Line]:
     """What stands above the file when all of it is read: the evidence, and the file's heading."""
     lines = evidence(space, width, focused, look, full=True, preview=False)
     return [*lines, *_preview_heading(space, width, look, focused=focused)]
 
 
-def of_row(space: SpaceRow, *, in_trash: bool = False) -> SpaceEvidence:
+def of_row(space: SpaceRow, look: Look, *, in_trash: bool = False) -> SpaceEvidence:
     """What the list knows of a Space: shown until its pack has been read; in the trash, all."""
     from lobes.tui.values import SpaceEvidence
 
@@ -278,7 +278,7 @@ def of_row(space: SpaceRow, *, in_trash: bool = False) -> SpaceEvidence:
         space.root,
         space.description,
         manifest_changed=space.manifest_changed,
-        problem="It is in the trash. A brings it back." if in_trash else "",
+        problem=f"It is in the trash. {look.key('archive')} brings it back." if in_trash else "",
         is_read=False,
         is_tied=in_trash,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import Generic
 
 from rich.cells import cell_len
 
@@ -26,9 +26,8 @@ from lobes.tui.paint import (
     trimmed,
     width_of,
 )
-from lobes.tui.triage import Item
+from lobes.tui.triage import D
 
-I = TypeVar("I", bound=Item)  # noqa: E741
 TEXT_MIN = 16
 FLAG, WHERE, AGE = 15, 8, 6
 
@@ -46,26 +45,26 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry(Generic[I]):
+class Entry(Generic[D]):
     """An item in the list, or a group's heading or the blank above it (both without an id)."""
 
     id: str
-    item: I | None = None
+    item: D | None = None
     group: str = ""
     number: int = 0
 
 
-def entries(items: Sequence[I], group: Callable[[I], str] | None) -> list[Entry[I]]:
+def entries(items: Sequence[D], group: Callable[[D], str] | None) -> list[Entry[D]]:
     """The rows under the headings of their groups, in the order in which these first appear.
 
     The first heading stands in the head, which never scrolls away.
     """
     if group is None:
         return [Entry(item.id, item) for item in items]
-    members: dict[str, list[I]] = {}
+    members: dict[str, list[D]] = {}
     for item in items:
         members.setdefault(group(item), []).append(item)
-    out: list[Entry[I]] = []
+    out: list[Entry[D]] = []
     for name, inside in members.items():
         if out:
             out += [Entry(""), Entry("", group=name, number=len(inside))]
@@ -73,7 +72,7 @@ def entries(items: Sequence[I], group: Callable[[I], str] | None) -> list[Entry[
     return out
 
 
-def group_line(entry: Entry[I], width: int, look: Look) -> list[Line]:
+def group_line(entry: Entry[D], width: int, look: Look) -> list[Line]:
     if not entry.group:
         return [BLANK]
     return [heading([title(entry.group)], [muted(f"{entry.number:,}")], width, look)]
@@ -137,7 +136,8 @@ def head(
 ) -> Line:
     """`Waiting ─── 1 of 12 · newest first`, or that new ones came: `3 new, ctrl+r`."""
     if held:
-        facts = [ink(f"{held:,} new, ", "warning"), Span("ctrl+r", "accent", bold=True)]
+        key = Span(look.key("look_again"), "accent", bold=True, action="look_again")
+        facts = [ink(f"{held:,} new, ", "warning"), key]
     elif not total:
         facts = [muted("0")]
     else:
@@ -157,11 +157,12 @@ class Counter:
 def nothing(
     words: Sequence[str],
     counters: Iterable[Counter],
-    keys: Sequence[tuple[str, str]],
+    acts: Sequence[tuple[str, str]],
     width: int,
     look: Look,
 ) -> list[Line]:
-    """The empty state: what this is, why it is empty, with counts, and the next keys."""
+    """The empty state: what this is, why it is empty, with counts, and the keys of the next acts,
+    each with a word for what it does."""
     lines: list[Line] = [BLANK]
     for one in words:
         lines += [*paragraph(one, width), BLANK]
@@ -170,6 +171,7 @@ def nothing(
         label = f"{'  ' if counter.inner else ''}{counter.label}"
         lines.append(spread([muted(label)], [Span(f"{counter.number:,}")], room, look))
     hints: list[Span] = []
-    for key, word in keys:
-        hints += [Span(key, "accent", bold=True), muted(f" {word}"), Span("   ")]
+    for action, word in acts:
+        if key := look.key(action):
+            hints += [Span(key, "accent", bold=True, action=action), muted(f" {word}"), Span("   ")]
     return [*lines, BLANK, trimmed(hints[:-1], width, look)]

@@ -104,7 +104,7 @@ class Picker(AnsweredOnce, Guarded, ModalScreen[str | None]):
     # -- painting
 
     def _head(self, width: int, focused: bool) -> Sequence[Line]:
-        return [padded([Span(" "), Span(self._title, bold=True)], width, self.look)]
+        return [padded([Span(" "), ink(self._title, bold=True)], width, self.look)]
 
     def _end(self, width: int, focused: bool) -> Sequence[Line]:
         left = [
