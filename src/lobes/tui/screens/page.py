@@ -1,4 +1,4 @@
-"""What all seven screens share: chrome, panes, movement, toast, and the one line when too small."""
+"""What all seven screens share: chrome, panes, toast, and the one line when too small."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from lobes.tui.errors import sentence
 from lobes.tui.jobs import Jobs, Settled
 from lobes.tui.paint import Line, Look, Span, ink, muted, width_of
 from lobes.tui.screens.everywhere import Everywhere
+from lobes.tui.screens.moving import Moving
 from lobes.tui.screens.recall import Recalling
 from lobes.tui.views import chrome, marks
 from lobes.tui.widgets.canvas import Canvas, Painted, Pressed
 from lobes.tui.widgets.toast import Kind, Toast
-from lobes.tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from lobes.tui.app import LobesApp
@@ -34,7 +34,7 @@ REFUSED = "Nothing was decided: it could not be kept. {} tries whether it can."
 WIDE, ULTRA, TWO_LINE_ROWS = 100, 150, 30
 
 
-class PageScreen(Everywhere, Recalling, Guarded, Screen[None], inherit_bindings=False):
+class PageScreen(Everywhere, Moving, Recalling, Guarded, Screen[None], inherit_bindings=False):
     """A mode. Subclasses fill the body, name their panes and reload from the services."""
 
     page: ClassVar[actions.Page]
@@ -96,10 +96,6 @@ class PageScreen(Everywhere, Recalling, Guarded, Screen[None], inherit_bindings=
     def body(self) -> ComposeResult:
         """The panes."""
         yield from ()
-
-    def panes(self) -> Sequence[Widget]:
-        """What can have the focus, in its order."""
-        return [one for one in self.query(Canvas) if one.display]
 
     def reload(self) -> None:
         """Read again what is shown; the cursor stays on its row."""
@@ -313,100 +309,10 @@ class PageScreen(Everywhere, Recalling, Guarded, Screen[None], inherit_bindings=
     def is_wide(self) -> bool:
         return self.size.width >= WIDE
 
-    # -- movement
-
-    @property
-    def pane(self) -> Canvas | None:
-        return self.focused if isinstance(self.focused, Canvas) else None
-
-    def action_next(self) -> None:
-        if self.pane:
-            self.pane.move(1)
-        else:
-            self.action_next_pane()
-
-    def action_previous(self) -> None:
-        if self.pane:
-            self.pane.move(-1)
-
-    def action_first(self) -> None:
-        if self.pane:
-            self.pane.edge(last=False)
-
-    def action_last(self) -> None:
-        if self.pane:
-            self.pane.edge(last=True)
-
-    def action_half_down(self) -> None:
-        if self.pane:
-            self.pane.page(0.5)
-
-    def action_half_up(self) -> None:
-        if self.pane:
-            self.pane.page(-0.5)
-
-    def action_page_down(self) -> None:
-        if self.pane:
-            self.pane.page(1)
-
-    def action_page_up(self) -> None:
-        if self.pane:
-            self.pane.page(-1)
-
-    def _turn(self, by: int, *, around: bool) -> None:
-        panes = [pane for pane in self.panes() if pane.display]
-        if not panes:
-            return
-        place = panes.index(self.focused) if self.focused in panes else -1
-        if self._zooms(by, last=place == len(panes) - 1):
-            self.toggle_zoom()
-            return
-        target = (place + by) % len(panes) if around else max(0, min(place + by, len(panes) - 1))
-        panes[target].focus()
-
-    def _zooms(self, by: int, *, last: bool) -> bool:
-        """Where one pane is shown, the next one takes its place, and the list takes it back."""
-        if not (self.has_class("-single") and self.query("#detail")):
-            return False
-        return True if self.has_class("-zoom") else by > 0 and last
-
-    def action_next_pane(self) -> None:
-        self._turn(1, around=True)
-
-    def action_previous_pane(self) -> None:
-        self._turn(-1, around=True)
-
-    def action_pane_left(self) -> None:
-        self._turn(-1, around=False)
-
-    def action_pane_right(self) -> None:
-        self._turn(1, around=False)
-
     # -- everywhere
 
     def action_go(self, page: str) -> None:
         self.lobes.go(page)
-
-    def action_open(self) -> None:
-        self.toggle_zoom()
-
-    def toggle_zoom(self) -> None:
-        """Zoom the evidence, or bring it back."""
-        details, lists = self.query("#detail"), self.query(VirtualList)
-        if not details or not (self.has_class("-zoom") or all(one.count() for one in lists)):
-            self.say("There is nothing to open here.", "warning", listed=True)
-        else:
-            self.toggle_class("-zoom")
-            details.first().focus() if self.has_class("-zoom") else self._focus_list()
-            self.zoomed()
-            self.refresh_chrome()
-
-    def zoomed(self) -> None:
-        """The evidence takes the whole body from now on, or gives it back (`-zoom`)."""
-
-    def _focus_list(self) -> None:
-        for pane in self.query("#list"):
-            pane.focus()
 
     def waiting(self) -> str:
         """What line 2 says of a job that takes long, or ""."""
