@@ -46,7 +46,7 @@ def middle(path: str, width: int, *, mark: str = "…") -> str:
     return cut(path, width, mark=mark)
 
 
-def wrap(text: str, width: int, *, mark: str = "…") -> list[str]:
+def wrap(text: str, width: int) -> list[str]:
     """`text` in lines of at most `width` cells, broken at blanks, a longer word by cells.
 
     Newlines start a new line; leading blanks of a line are kept (lists and code in evidence).

@@ -6,7 +6,6 @@ theme is a repaint. Views build lines of exactly the width they are given.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -164,23 +163,6 @@ def flowed(items: Sequence[Sequence[Span]], width: int, *, gap: int = 2) -> list
         lines[-1].extend(item)
         used += size
     return lines
-
-
-def flow(spans: Sequence[Span], width: int) -> list[Line]:
-    """Spans of our own words, wrapped at blanks as one text; each word keeps its colour."""
-    lines: list[list[Span]] = [[]]
-    used = 0
-    for span in spans:
-        for word in re.findall(r"\S+|\s+", span.text):
-            size = cell_len(word)
-            if used and not word.isspace() and used + size > width:
-                lines.append([])
-                used = 0
-            if not used and word.isspace():
-                continue
-            lines[-1].append(replace(span, text=word))
-            used += size
-    return [tuple(line) for line in lines]
 
 
 def paragraph(

@@ -42,7 +42,7 @@ from lobes.tui.views.chrome import IndexState
 from lobes.tui.views.saving import ASKS, NOW
 
 if TYPE_CHECKING:
-    from lobes.domain.lobes import CrossSpace, LobeConfig
+    from lobes.domain.lobes import LobeConfig
     from lobes.engine.protocol import EngineStatus
     from lobes.services.doctor import Finding as StoredFinding
     from lobes.services.explaining import Explained
@@ -60,8 +60,7 @@ if TYPE_CHECKING:
     from lobes.store.read_spaces import SpaceRow as StoredRow
     from lobes.tui.access import Access
 
-_SETTINGS: Mapping[CrossSpace, Setting] = {"open": "open", "ask": "ask", "deny": "closed"}
-_STORED: Mapping[str, Setting] = {"open": "open", "ask": "ask", "deny": "closed"}
+_SETTINGS: Mapping[str, Setting] = {"open": "open", "ask": "ask", "deny": "closed"}
 
 
 def space_row(row: StoredRow, now: datetime, *, waiting: int = 0) -> SpaceRow:
@@ -71,7 +70,7 @@ def space_row(row: StoredRow, now: datetime, *, waiting: int = 0) -> SpaceRow:
         id=row.id,
         kind=kind_of(row.kind),
         name=row.name,
-        setting=_STORED.get(row.cross_space, "closed"),
+        setting=_SETTINGS.get(row.cross_space, "closed"),
         is_private=row.is_private,
         documents=row.documents,
         waiting=waiting,

@@ -44,12 +44,11 @@ class Record:
     def page(self, asked: AskedRows) -> Activity:
         if asked.view == "notices":
             return self._notices(asked)
-        names = self.names()
+        names, me = self.names(), name_of(self.caller.actor)
         now = self.lobes.clock().astimezone()
-        wanted = wanted_of(asked, me=name_of(self.caller.actor), names=names, now=now)
+        wanted = wanted_of(asked, me=me, names=names, now=now)
         rows, matched = list_audit(self.lobes, self.caller, wanted, limit=asked.limit)
         total = count_audit(self.lobes, self.caller) if asked.is_narrowed else matched
-        me = name_of(self.caller.actor)
         return Activity(tuple(_row(one, me, names) for one in rows), total, matched)
 
     def _notices(self, asked: AskedRows) -> Activity:

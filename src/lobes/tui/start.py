@@ -8,11 +8,16 @@ import sys
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lobes.clock import utc_now
 from lobes.config.folders import Folders
 from lobes.domain.errors import LobesError, Unavailable
 from lobes.tui.refusal import EXIT, refusal
+
+if TYPE_CHECKING:
+    from lobes.tui.app import LobesApp
+    from lobes.tui.home import Home
 
 SWITCH = 0.0005
 """Seconds after which a working thread gives way: a key waits for several turns of it, and with
@@ -26,26 +31,40 @@ UNRECORDED = "What was looked at and done in this session could not all be kept 
 
 
 def start(folders: Folders, *, demo: bool = False) -> int:
-    """Run the terminal app on this home; the exit code. `demo` opens on a first question."""
+    """Run the terminal app on this home; the exit code. `demo` opens on a first question.
+
+    Raises `Unavailable` where what was done could not all be recorded.
+    """
     reason = refusal(os.environ, sys.stdin.isatty(), sys.stdout.isatty())
     if reason is not None:
-        print(reason, file=sys.stderr)  # noqa: T201 (no screen of ours is there yet)
+        sys.stderr.write(f"{reason}\n")
         return EXIT
     os.environ.setdefault("TEXTUAL_FPS", FRAMES)  # read when Textual is imported
+    gc.disable()  # until the first frame: nothing that an import makes is garbage
+    from lobes.tui.home import SAMPLE_SPACE, Home
+
+    home = Home(folders, first=SAMPLE_SPACE if demo else "")
+    app = _app(home, folders, demo=demo)
+    sys.setswitchinterval(SWITCH)
+    try:
+        app.run()
+    finally:
+        _end(app, home)
+    return app.return_code or 0
+
+
+def _app(home: Home, folders: Folders, *, demo: bool) -> LobesApp:
+    """The app as the settings and the keys of this home want it."""
     from lobes.config.settings import load_settings
     from lobes.keys.keymap import load_keys
     from lobes.tui.app import LobesApp
     from lobes.tui.departure import Departure
     from lobes.tui.glyphs import as_choice, choose
-    from lobes.tui.home import SAMPLE_SPACE, Home
     from lobes.tui.paste import protect_pastes
     from lobes.tui.themes import theme_for
 
-    gc.disable()  # until the first frame: nothing that an import makes is garbage
-    sys.setswitchinterval(SWITCH)
     loaded = load_settings(folders, os.environ)
     settings = loaded.settings
-    home = Home(folders, first=SAMPLE_SPACE if demo else "")
     app = LobesApp(
         home,
         clock=utc_now,
@@ -62,20 +81,19 @@ def start(folders: Folders, *, demo: bool = False) -> int:
     protect_pastes()
     if not settings.animation:
         app.animation_level = "none"
+    return app
+
+
+def _end(app: LobesApp, home: Home) -> None:
+    app.stopping.set()
+    if app.left is not None:
+        # Where nothing can be kept, the next start opens as the first.
+        with suppress(LobesError):
+            app.source.remember(app.left)
     try:
-        app.run()
-    finally:
-        app.stopping.set()
-        if app.left is not None:
-            with suppress(
-                LobesError
-            ):  # where nothing can be kept, the next start opens as the first
-                app.source.remember(app.left)
-        try:
-            home.close()
-        except LobesError as error:
-            raise Unavailable(UNRECORDED, hint=error.hint, reason=error.reason) from error
-    return app.return_code or 0
+        home.close()
+    except LobesError as error:
+        raise Unavailable(UNRECORDED, hint=error.hint, reason=error.reason) from error
 
 
 def _note(folders: Folders, error: BaseException) -> Path | None:

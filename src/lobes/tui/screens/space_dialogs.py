@@ -12,6 +12,8 @@ from lobes.tui.jobs import Jobs
 from lobes.tui.outcomes import Outcome
 from lobes.tui.paint import BLANK, Line, Look, Span, fitted, muted, whole
 from lobes.tui.values import Difference, Impact, Kind, Proposed, SpaceRow
+from lobes.tui.views.marks import KIND_WORDS
+from lobes.tui.views.taken import COLOURS
 from lobes.tui.widgets.dialog import Button, Dialog, ask, words
 from lobes.tui.widgets.prompt import Prompt
 
@@ -32,7 +34,7 @@ def ask_name(app: LobesApp, then: Callable[[str, Kind], None]) -> None:
         if kind == "project" or kind == "area":
             about = "Its folder is made in the home of Lobes; nothing else is touched."
             buttons = [Button("", "Not now"), Button("name", "Start it")]
-            title = f"The name of the new {'Project' if kind == 'project' else 'Area'}"
+            title = f"The name of the new {KIND_WORDS[kind]}"
             dialog = Prompt(title, words(about), buttons, look=app.look)
             app.push_screen(dialog, partial(named, kind))
 
@@ -70,10 +72,9 @@ def ask_folder(app: LobesApp, jobs: Jobs, done: Done) -> None:
 def _proposal(proposed: Proposed, look: Look, width: int, focused: bool) -> Sequence[Line]:
     """Everything that adding it means, nothing cut: paths that don't fit beside a role wrap."""
     tick = look.glyphs.of("memory", "active")
-    kind = "Project" if proposed.kind == "project" else "Area"
     lines: list[Line] = [
         *whole(f"Folder  {proposed.folder}", width, indent=8),
-        (fitted(muted("Kind"), 8, look), Span(kind)),
+        (fitted(muted("Kind"), 8, look), Span(KIND_WORDS[proposed.kind])),
         BLANK,
     ]
     for path, role in proposed.roles:
@@ -105,7 +106,7 @@ def ask_trash(
     """The trash: what goes, how much, and who loses it; of one alone whether to `erase` it."""
 
     def looked(impact: Impact) -> None:
-        word = "Project" if impact.kind == "project" else "Area"
+        word = KIND_WORDS[impact.kind]
         single = len(spaces) == 1
         back = "It can be brought back." if single else "They can be brought back."
         about = words(*impact.sentences, back)
@@ -134,7 +135,7 @@ def ask_trust(app: LobesApp, jobs: Jobs, space: SpaceRow, done: Done) -> None:
         buttons = [Button("", "Not yet"), Button("trust", "Trust")]
         dialog = Dialog(
             f"Trust this version of {space.name}'s space.yaml?",
-            partial(_difference, difference, app.look),
+            partial(_difference, difference),
             buttons,
             look=app.look,
             heavy=True,
@@ -149,7 +150,7 @@ def ask_trust(app: LobesApp, jobs: Jobs, space: SpaceRow, done: Done) -> None:
     jobs.start("look", partial(app.source.manifest_difference, space.id), read)
 
 
-def _difference(found: Difference, look: Look, width: int, focused: bool) -> Sequence[Line]:
+def _difference(found: Difference, width: int, focused: bool) -> Sequence[Line]:
     """Every line whole: trust must not be given to a text that was cut."""
     lines: list[Line] = []
     for one in found.widens:
@@ -157,11 +158,8 @@ def _difference(found: Difference, look: Look, width: int, focused: bool) -> Seq
     if found.widens and found.lines:
         lines.append(BLANK)
     for one in found.lines:
-        colour, ground = _DIFF.get(one[:1], ("foreground", ""))
+        colour, ground = COLOURS.get(one[:1], ("foreground", ""))
         lines += whole(one, width, colour=colour, ground=ground, indent=4)
     if found.fault:
         lines += whole(f"It can't be read: {found.fault}", width, colour="error", indent=2)
     return lines
-
-
-_DIFF = {"+": ("diff-add", "diff-add-bg"), "-": ("diff-del", "diff-del-bg")}

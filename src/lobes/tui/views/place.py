@@ -18,7 +18,7 @@ from lobes.tui.paint import (
     paragraph,
     title,
 )
-from lobes.tui.values import Answer, Found, Place, SourceRow
+from lobes.tui.values import Found, Place, SourceRow
 from lobes.tui.views import marks
 
 INDENT = 2
@@ -65,7 +65,7 @@ def _asked(found: Found, sources: Sequence[SourceRow], width: int, look: Look) -
     """Each lobe that was asked, with its weight and how many of the answers are its own."""
     fact = [muted(cells.plural(len(sources), "lobe"))]
     lines: list[Line] = [heading([title("Who was asked")], fact, width, look)]
-    given = Counter(_lobe_of(one) for one in found.answers)
+    given = Counter(one.lobe for one in found.answers)
     name = max(8, width - 15 - 8 - 8)
     for one in sources:
         count = given[one.name]
@@ -79,7 +79,3 @@ def _asked(found: Found, sources: Sequence[SourceRow], width: int, look: Look) -
             )
         )
     return lines
-
-
-def _lobe_of(answer: Answer) -> str:
-    return answer.lobe

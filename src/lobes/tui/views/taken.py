@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 MOST_LINES = 2_000
 """Lines of a difference that are painted; the file itself can be read in whole."""
 
-_COLOURS = {"+": ("diff-add", "diff-add-bg"), "-": ("diff-del", "diff-del-bg")}
+COLOURS = {"+": ("diff-add", "diff-add-bg"), "-": ("diff-del", "diff-del-bg")}
+"""Of a line by its sign: the colour of its text and its ground."""
+
 _GLYPHS = {"+": "added", "-": "removed"}
 
 
@@ -44,7 +46,7 @@ def lines(diff: LineDiff, width: int, look: Look) -> list[Line]:
 def _line(one: DiffLine, width: int, look: Look) -> Sequence[Line]:
     if not one.sign:
         return [(muted(look.mark),)]
-    colour, ground = _COLOURS.get(one.sign, ("muted", ""))
+    colour, ground = COLOURS.get(one.sign, ("muted", ""))
     sign = look.glyphs.of("change", _GLYPHS[one.sign]) if one.sign in _GLYPHS else " "
     parts = cells.wrap(ink(one.text).text, max(1, width - 2))
     return [

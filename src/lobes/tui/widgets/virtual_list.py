@@ -69,20 +69,11 @@ Painter = Callable[[T, int, bool], Sequence[Line]]
 
 
 class Moved(Message):
-    """The cursor of a list is on another row, or on none (an empty id)."""
-
-    def __init__(self, listing: VirtualList[Entry], id: str) -> None:
-        super().__init__()
-        self.listing = listing
-        self.id = id
+    """The cursor of a list is on another row, or on none."""
 
 
 class Marked(Message):
     """Other rows of a list are marked now."""
-
-    def __init__(self, listing: VirtualList[Entry]) -> None:
-        super().__init__()
-        self.listing = listing
 
 
 class Opened(Message):
@@ -240,7 +231,7 @@ class VirtualList(Canvas, Generic[T]):
 
     def _marked(self) -> None:
         self.refresh_changed()
-        self.post_message(Marked(self))  # pyright: ignore[reportArgumentType]
+        self.post_message(Marked())
 
     def _draw_range(self) -> None:
         """From the anchor to the cursor; while a filter hides the anchor, as it was."""
@@ -463,4 +454,4 @@ class VirtualList(Canvas, Generic[T]):
         self._reveal()
 
     def _tell(self) -> None:
-        self.post_message(Moved(self, self._at_id))  # pyright: ignore[reportArgumentType]
+        self.post_message(Moved())
