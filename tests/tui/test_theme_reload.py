@@ -93,6 +93,22 @@ async def test_the_last_good_one_stays_when_the_file_breaks(mine: Path, fault: s
         app.stopping.set()
 
 
+async def test_the_next_theme_is_one_that_can_be_taken(mine: Path) -> None:
+    """Two presses are two steps; a broken one in between is named, not put in force."""
+    mine.with_name("broken.toml").write_text("name = [", encoding="utf-8")
+    app = app_of(mine, "lobes-contrast")
+    async with app.run_test(size=(120, 40), notifications=False) as pilot:
+        await shows(pilot, lambda: app.is_open)
+        await pilot.press("f9", "f9")
+        await shows(pilot, lambda: app.theme == "mine")
+        said = app.screen.query_one(Toast).text
+        assert said.startswith("Theme mine. The theme file broken.toml was not taken:")
+        await pilot.press("f9")
+        await shows(pilot, lambda: app.theme == "lobes-night")
+        assert app.screen.query_one(Toast).text == "Theme lobes-night"
+        app.stopping.set()
+
+
 async def test_a_theme_in_force_changes_without_a_key(mine: Path) -> None:
     app = app_of(mine)
     async with app.run_test(size=(120, 40), notifications=False) as pilot:

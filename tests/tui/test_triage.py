@@ -10,11 +10,13 @@ from threading import Event
 import pytest
 from tests.tui.double import ACTIONS, DoubleScreen, Pool, Proposal, Ticks, triage_app
 from tests.tui.frames import frame, running, settled, until
+from textual.events import Key
 from textual.pilot import Pilot
 
 from lobes.domain.errors import Unavailable
 from lobes.keys import actions
 from lobes.tui.app import LobesApp
+from lobes.tui.screens.triage import Found
 
 WIDE = (120, 40)
 
@@ -22,6 +24,18 @@ WIDE = (120, 40)
 @pytest.fixture(autouse=True)
 def keys_of_the_double(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(actions, "ACTIONS", (*actions.ACTIONS, *ACTIONS))
+
+
+@dataclass
+class Closed(Pool):
+    """Proposals that can't be read."""
+
+    is_closed: bool = True
+
+    def read(self, view: str) -> Found[Proposal]:
+        if self.is_closed:
+            raise Unavailable("The store is closed.", hint="Open it.")
+        return super().read(view)
 
 
 @dataclass
@@ -306,7 +320,34 @@ async def test_a_reason_of_ones_own_is_typed_and_no_key_is_lost() -> None:
         assert on.pool.records == [("reject", ("p00",), "dull 1")]
         await on.press("j", "r", "6", "x", "escape")
         assert len(on.pool.records) == 1
-        assert "a accept" not in on.text or on.screen.listing.has_focus
+        assert on.screen.listing.has_focus
+
+
+async def test_a_question_that_is_closed_before_its_field_stands_leaves_none() -> None:
+    async with scene() as on:
+        await on.press("r")
+        assert on.screen.takes(Key("6", "6"))
+        assert on.screen.takes(Key("escape", None))
+        await settled(on.pilot)
+        assert not on.screen.query("#note")
+        assert not on.screen.is_asking
+        await on.press("a")
+        assert [word for word, _, _ in on.pool.records] == ["accept"]
+
+
+async def test_a_list_that_can_not_be_read_says_so_and_is_read_again() -> None:
+    pool = Closed()
+    async with scene(pool, rested=False) as on:
+        assert "The store is closed. Open it." in on.text
+        assert "ctrl+r looks again." in on.text
+        assert "reading" not in on.text
+        pool.is_closed = False
+        await on.press("ctrl+r")
+        assert "Proposal number 0 says something." in on.text
+        pool.is_closed = True
+        await on.press("ctrl+r")
+        assert "Proposal number 0 says something." in on.text
+        assert "The store is closed." in on.text, "in a toast, over what stands there"
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

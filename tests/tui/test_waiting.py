@@ -56,6 +56,27 @@ async def test_a_slow_list_says_how_long_and_esc_gives_it_up(
             assert not screen.loaded, "what was given up shows nothing later"
 
 
+async def test_after_a_pane_that_was_given_up_the_next_one_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(jobs, "STOPPABLE", 0.1)
+    source = FixedSource()
+    app = make(source)
+    async with running(app, (80, 24)) as pilot:
+        read = source.count("evidence")
+        with held(source, "evidence") as go:
+            await pilot.press("j")
+            while "esc stops" not in frame(app)[1]:
+                await pilot.pause(0.01)
+            await pilot.press("escape")
+            go.set()
+        await pilot.press("j")
+        while source.count("evidence") < read + 2:
+            await pilot.pause(0.01)
+        await settled(pilot)
+        assert any(line.startswith(" Globex ") for line in frame(app)[13:])
+
+
 async def test_a_write_that_waits_for_the_store_says_so_and_is_not_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
