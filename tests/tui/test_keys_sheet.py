@@ -12,6 +12,7 @@ from lobes.keys.actions import EVERYWHERE, Action, Page, marking
 from lobes.keys.keymap import Keymap, LoadedKeys, load_keys
 from lobes.tui.app import LobesApp
 from lobes.tui.screens.keys import KeysScreen
+from lobes.tui.views.spaces import of_row
 from lobes.tui.widgets.dialog import Dialog
 
 WIREFRAME = (Path(__file__).parent / "wireframes/keys-80.txt").read_text("utf-8").splitlines()
@@ -167,6 +168,18 @@ async def test_a_key_of_ones_own_works_and_shows_everywhere(tmp_path: Path) -> N
         await pilot.press("escape", "colon", *"archive")
         await settled(pilot)
         assert any("ctrl+y" in line for line in box(app))
+
+
+async def test_what_a_screen_says_of_its_keys_names_those_of_ones_own(tmp_path: Path) -> None:
+    app = make(keys=remapped(tmp_path, 'tags = "b"\nnever_with = "N"\narchive = "B"\n'))
+    async with running(app, (120, 40)) as pilot:
+        await pilot.press("6")
+        await settled(pilot)
+        shown = frame(app)
+        assert any("Tags" in line and "b edits" in line for line in shown)
+        assert any("Never with" in line and "N adds" in line for line in shown)
+        trashed = of_row(app.known_spaces()[0], app.look, in_trash=True)
+        assert trashed.problem == "It is in the trash. B brings it back."
 
 
 async def test_the_way_out_can_be_another_key(tmp_path: Path) -> None:

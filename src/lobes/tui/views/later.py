@@ -32,7 +32,7 @@ def nothing(page: Page, width: int, look: Look) -> list[Line]:
     return [
         *paragraph(what, width),
         *paragraph(why, width, colour="muted"),
-        *map(tuple, flowed([_act("go_spaces", " shows your Spaces,", look), asks], width, gap=1)),
+        *map(tuple, flowed([_act("go_spaces", " shows your Spaces, ", look), asks], width, gap=0)),
     ]
 
 
