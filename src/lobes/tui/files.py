@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,13 +67,15 @@ def _taken(lobes: Installation, caller: Caller, done: Written) -> Taken:
     name = Path(done.path).name
     outcome = Outcome(
         f"Taken over: {name}",
-        undo=lambda: _put_back(lobes, caller, done, "Undone: {} is as it was"),
+        undo=partial(_put_back, lobes, caller, done),
     )
     return Taken("taken", done.path, diff=line_diff(done.before, done.after), outcome=outcome)
 
 
-def _put_back(lobes: Installation, caller: Caller, done: Written, said: str) -> Outcome:
-    """The text before, while the file is still what was written."""
+def _put_back(
+    lobes: Installation, caller: Caller, done: Written, *, again: bool = False
+) -> Outcome:
+    """The text before, while the file is still what was written; `again` undoes an undo."""
     from lobes.services.indexing import index_space
     from lobes.services.pack_drafts import write_pack
 
@@ -80,10 +83,9 @@ def _put_back(lobes: Installation, caller: Caller, done: Written, said: str) -> 
         lobes, caller, done.space, done.path, text=done.before, expect_hash=done.content_hash
     )
     index_space(lobes, caller, done.space)
-    other = "Taken over again: {}" if said.startswith("Undone") else "Undone: {} is as it was"
-    return Outcome(
-        said.format(Path(done.path).name), undo=lambda: _put_back(lobes, caller, back, other)
-    )
+    name = Path(done.path).name
+    said = f"Taken over again: {name}" if again else f"Undone: {name} is as it was"
+    return Outcome(said, undo=partial(_put_back, lobes, caller, back, again=not again))
 
 
 def typed_path(typed: str) -> str:

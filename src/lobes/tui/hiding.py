@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from textual.screen import Screen
 
+from lobes.tui.outcomes import SPACES_VIEWS
 from lobes.tui.part import AppPart
-from lobes.tui.veil import VIEWS, Veil
+from lobes.tui.veil import Veil
 
 if TYPE_CHECKING:
     from lobes.tui.ports import Source
@@ -84,7 +85,7 @@ class Hiding(AppPart):
     ) -> None:
         def read() -> list[Sequence[SpaceRow]]:
             veil.look()
-            return [source.spaces(view) for view in VIEWS]
+            return [source.spaces(view) for view in SPACES_VIEWS]
 
         def done(lists: list[Sequence[SpaceRow]]) -> None:
             self._shell.see_by(source, lists, turned)

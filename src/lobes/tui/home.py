@@ -21,10 +21,10 @@ from lobes.tui.files import typed_path
 from lobes.tui.homes.erasing import EraseHome
 from lobes.tui.homes.lobe import LobeHome
 from lobes.tui.homes.secrets import SecretHome
+from lobes.tui.homes.trying import Trying
 from lobes.tui.outcomes import Beginning, Opening, Outcome, PuttingAway, SpacesView, Taken
 from lobes.tui.ports import Stop
 from lobes.tui.presence import Codes
-from lobes.tui.trying import Trying
 from lobes.tui.views.put_away import IN_TRASH
 
 if TYPE_CHECKING:

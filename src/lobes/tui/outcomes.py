@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from lobes.tui.memory import Left
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 FirstChoice = Literal["sample", "folder", "empty"]
 SpacesView = Literal["active", "archived", "trash"]
+SPACES_VIEWS: tuple[SpacesView, ...] = get_args(SpacesView)
+"""In the order in which one key goes through them."""
 PuttingAway = Literal["archive", "restore", "trash"]
 
 

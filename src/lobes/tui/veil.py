@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from lobes.domain.errors import Conflict, LobesError, Unavailable
 from lobes.tui.memory import Left
-from lobes.tui.outcomes import Outcome, Taken
+from lobes.tui.outcomes import SPACES_VIEWS, Outcome, Taken
 
 if TYPE_CHECKING:
     from lobes.services.pack_drafts import PackDraft
-    from lobes.tui.outcomes import SpacesView
     from lobes.tui.ports import Source
     from lobes.tui.values import SpaceRow
 
@@ -30,7 +29,6 @@ HIDDEN = "hidden"
 """The reason of a refusal."""
 MARK = "■ Private"
 _STANDS_IN = re.compile(f"{MARK} |private_")
-VIEWS: tuple[SpacesView, ...] = ("active", "archived", "trash")
 PLAIN = frozenset(
     {"close", "account_name", "begin", "preferences", "set_preference", "prewarm"}
 ) | {
@@ -73,7 +71,7 @@ class Veil:
                     raise
                 return  # there is no home yet, so nothing is private
             if version != self._version:
-                for view in VIEWS:
+                for view in SPACES_VIEWS:
                     self._names.learn(self.plain.spaces(view))
                 self._version = version
 
@@ -228,7 +226,8 @@ class Names:
                 parts = cast("tuple[Any, ...]", one)
                 if hasattr(parts, "_fields"):
                     return type(parts)(*(walked(part) for part in parts))
-                return type(one)(walked(part) for part in parts)  # pyright: ignore[reportCallIssue, reportUnknownVariableType]
+                kind: type[Any] = type(parts)
+                return kind(walked(part) for part in parts)
             if isinstance(one, Mapping):
                 items = cast("Mapping[Any, Any]", one).items()
                 return {walked(key): walked(part) for key, part in items}
@@ -341,10 +340,13 @@ def _space_of(one: Any) -> str:
     return found if isinstance(found, str) else ""
 
 
+_KINDS: tuple[type[Any], ...] = (tuple, list, dict)
+
+
 def _nothing(value: Any, alias: str, name: str) -> Any:
     if isinstance(value, str):
         return alias if value and name in ("name", "title", "what", "statement") else ""
-    return type(value)() if isinstance(value, tuple | list | dict) else value  # pyright: ignore[reportUnknownVariableType]
+    return next((kind() for kind in _KINDS if isinstance(value, kind)), value)
 
 
 def _is_leaf(one: object) -> bool:

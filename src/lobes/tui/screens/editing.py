@@ -33,9 +33,11 @@ class Editing:
         self._done = done
         self.difference: Paint | None = None
 
-    def begin(self, space: str, path: str = "") -> None:
-        """Open a file of a pack, or the one that says where the Space stands."""
-        self._open(space, path)
+    def begin(self, space: str, path: str = "", *, afresh: bool = False) -> None:
+        """Open a file of a pack, or the one that says where the Space stands; what an earlier
+        editing left is gone on with, unless `afresh`."""
+        work = partial(self._screen.source.open_draft, space, path, afresh=afresh)
+        self._screen.jobs.start("edit", work, self._opened)
 
     def forget(self) -> bool:
         """The cursor is elsewhere; whether a difference was shown."""
@@ -43,10 +45,6 @@ class Editing:
         return shown
 
     # -- there
-
-    def _open(self, space: str, path: str, *, afresh: bool = False) -> None:
-        work = partial(self._screen.source.open_draft, space, path, afresh=afresh)
-        self._screen.jobs.start("edit", work, self._opened)
 
     def _opened(self, draft: PackDraft) -> None:
         if not draft.is_kept:
@@ -68,7 +66,7 @@ class Editing:
             if answer == "go on":
                 self._edit(draft)
             elif answer == "afresh":
-                self._open(draft.space, draft.path, afresh=True)
+                self.begin(draft.space, draft.path, afresh=True)
             elif answer == "mine":
                 self._take(draft, Ended())
 

@@ -12,6 +12,7 @@ from textual.widgets import Input
 
 from lobes.domain.errors import NotFound, Unavailable
 from lobes.keys import actions
+from lobes.tui.cells import plural
 from lobes.tui.jobs import Jobs
 from lobes.tui.paint import Line, Span, muted
 from lobes.tui.screens.allowing import Allowing
@@ -168,8 +169,7 @@ class SearchScreen(PageScreen):
         if self.lobe:
             if self.lobe.is_archived:
                 left += put_away.mark(self.look)
-            count = len(self.lobe.sources)
-            left += [Span("  "), muted(f"draws on {count} {'lobe' if count == 1 else 'lobes'}")]
+            left += [Span("  "), muted(f"draws on {plural(len(self.lobe.sources), 'lobe')}")]
         # With one line a row there is no heading that could say it.
         said = "" if self.two else self._said()
         return left, [muted(said)] if said else []

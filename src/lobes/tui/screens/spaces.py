@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 
 from lobes.keys import actions
+from lobes.tui.outcomes import SPACES_VIEWS
 from lobes.tui.paint import Line, Span, heading, ink, muted
 from lobes.tui.screens.deciding import Deciding, decides
 from lobes.tui.screens.editing import Editing
@@ -31,13 +32,12 @@ if TYPE_CHECKING:
 BRIEF = 60
 """Cells below which line 2 counts the Spaces alone."""
 
-VIEWS: tuple[SpacesView, ...] = ("active", "archived", "trash")
 Acts = Callable[[tuple[Asked, ...], str], "Settlement"]
 
 
 class SpacesScreen(Deciding):
     page = "spaces"
-    views = VIEWS
+    views = SPACES_VIEWS
     list_height = 12
     list_width = 64
 
@@ -386,7 +386,7 @@ class SpacesScreen(Deciding):
             ask_trust(self.lobes, self.jobs, space, self._done)
 
     def action_view(self) -> None:
-        self.view = VIEWS[(VIEWS.index(self.view) + 1) % len(VIEWS)]
+        self.view = SPACES_VIEWS[(SPACES_VIEWS.index(self.view) + 1) % len(SPACES_VIEWS)]
         self.listing.clear_marks()
         self.loaded = False
         self.reload()

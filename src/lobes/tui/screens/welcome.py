@@ -31,7 +31,8 @@ class WelcomeScreen(AnsweredOnce, Guarded, Screen[FirstChoice | None], inherit_b
         super().__init__()
         self._bindings = overlay_bindings("welcome")
         self._chosen = 0
-        self._busy = ""
+        self._small = ""
+        """That the screen is too small, where it is: nothing is begun then."""
 
     @property
     def lobes(self) -> LobesApp:
@@ -39,28 +40,21 @@ class WelcomeScreen(AnsweredOnce, Guarded, Screen[FirstChoice | None], inherit_b
 
     def compose(self) -> ComposeResult:
         with Container(id="welcome"):
-            yield Painted(
-                self._lines,
-                id="welcome-lines",
-            )
+            yield Painted(self._lines, id="welcome-lines")
         yield Toast(self.lobes.look)
 
     def _lines(self, width: int, focused: bool) -> list[Line]:
-        return lines(self._chosen, self._busy, width, self.lobes.look, height=self.app.size.height)
+        return lines(self._chosen, self._small, width, self.lobes.look, height=self.app.size.height)
 
     def on_mount(self) -> None:
         self.query_one("#welcome-lines").styles.width = WIDTH + 4
 
     def on_resize(self, event: events.Resize) -> None:
-        small = too_small(event.size.width, event.size.height)
+        self._small = too_small(event.size.width, event.size.height)
         page = self.query_one("#welcome-lines")
         page.styles.max_width = event.size.width
         rows = len(self._lines(min(WIDTH + 4, event.size.width), False))
         page.styles.height = min(max(HEIGHT, rows), event.size.height)
-        if small:
-            self._busy = small
-        elif self._busy.startswith("Lobes needs"):
-            self._busy = ""
 
     def action_welcome_down(self) -> None:
         self._step(1)
@@ -87,7 +81,7 @@ class WelcomeScreen(AnsweredOnce, Guarded, Screen[FirstChoice | None], inherit_b
         self.action_welcome_choose()
 
     def action_welcome_choose(self) -> None:
-        if self._busy:
+        if self._small:
             return
         from lobes.tui.screens.begin import BeginScreen
 

@@ -43,16 +43,16 @@ STORED_IN: dict[FirstChoice, tuple[str, str]] = {
 }
 
 
-def lines(chosen: int, busy: str, width: int, look: Look, *, height: int = 100) -> list[Line]:
+def lines(chosen: int, small: str, width: int, look: Look, *, height: int = 100) -> list[Line]:
     """The first page; the bar marks the choice that `enter` takes.
 
     What leads nowhere goes first where the screen is low: the blanks, the introduction, the note.
     """
-    forms = (_page(chosen, busy, width, look, without=without) for without in range(5))
-    return next((form for form in forms if len(form) <= height), _page(chosen, busy, width, look))
+    forms = (_page(chosen, small, width, look, without=without) for without in range(5))
+    return next((form for form in forms if len(form) <= height), _page(chosen, small, width, look))
 
 
-def _page(chosen: int, busy: str, width: int, look: Look, *, without: int = 4) -> list[Line]:
+def _page(chosen: int, small: str, width: int, look: Look, *, without: int = 4) -> list[Line]:
     out: list[Line] = [(Span("  Lobes", bold=True),), BLANK]
     for text, colour in INTRODUCTION if without < 2 else ():
         out += [(Span("  "), *line) for line in paragraph(text, width - 2, colour=colour)]
@@ -66,8 +66,8 @@ def _page(chosen: int, busy: str, width: int, look: Look, *, without: int = 4) -
         out += [(Span("  "), *line) for line in paragraph(note, width - 2, colour="muted")]
         out.append(BLANK)
     out += [
-        (Span("  "), Span(busy, "warning"))
-        if busy
+        (Span("  "), Span(small, "warning"))
+        if small
         else (
             Span("  enter", "accent", bold=True),
             muted(" choose   "),
