@@ -23,7 +23,9 @@ SENTENCES: dict[Flag, str] = {
     "wider_scope": "It would be known more widely than where it was proposed.",
     "sensitive": "It's restricted or confidential.",
     "high_category": "Health, finance, identity, credentials and people always take your word.",
-    "outside": "It derives from a text from elsewhere, or reads like an instruction.",
+    "outside": (
+        "It derives from a text from elsewhere, reads like an instruction or hides something."
+    ),
     "secret": "There is a secret in it, masked wherever it's shown.",
     "conflict": "It contradicts another one, or says what was superseded.",
     "near_copy": "Another one says nearly the same, or an archived one just the same.",
@@ -48,14 +50,24 @@ _INSTRUCTION = re.compile(
 def flags(memory: Memory) -> tuple[Flag, ...]:
     """Why it waits, then what is odd about its text."""
     found: list[Flag] = list(memory.waits_for)
-    if hidden_in(memory.statement):
+    if hides_something(memory):
         found.append("hidden_characters")
-    if looks_like_instruction(memory.statement):
+    if reads_like_instruction(memory):
         found.append("reads_like_instruction")
     return tuple(found)
 
 
-def looks_like_instruction(statement: str) -> bool:
+def hides_something(memory: Memory) -> bool:
+    """Whether there are characters in it, or in its subject, that nobody sees."""
+    return bool(hidden_in(memory.statement) or hidden_in(memory.subject))
+
+
+def reads_like_instruction(memory: Memory) -> bool:
+    """Whether its statement, or its subject, which stands above it, speaks to an agent."""
+    return looks_like_instruction(memory.statement) or looks_like_instruction(memory.subject)
+
+
+def looks_like_instruction(text: str) -> bool:
     """Whether it speaks to an agent rather than of a thing."""
-    seen = "".join(one for one in statement if one.isspace() or not is_hidden(one))
+    seen = "".join(one for one in text if one.isspace() or not is_hidden(one))
     return _INSTRUCTION.search(seen) is not None

@@ -84,6 +84,8 @@ class Weighed(Protocol):
     @property
     def statement(self) -> str: ...
     @property
+    def subject(self) -> str: ...
+    @property
     def waits_for(self) -> tuple[Wait, ...]: ...
     @property
     def category(self) -> str: ...
@@ -107,7 +109,7 @@ def brakes(memory: Weighed, replaces: Author | Literal[""] = "") -> tuple[Brake,
         found.append("retires_yours" if replaces == "user" else "replaces")
     if "near_copy" in memory.waits_for:
         found.append("near_copy")
-    if hidden_in(memory.statement):
+    if hidden_in(memory.statement) or hidden_in(memory.subject):
         found.append("hidden")
     if memory.category in HIGH_CATEGORIES or memory.level in STAYS:
         found.append("confirm")

@@ -27,7 +27,7 @@ from lobes.domain.memories import (
     Wait,
     statement_hash,
 )
-from lobes.domain.memory_flags import looks_like_instruction
+from lobes.domain.memory_flags import hides_something, reads_like_instruction
 from lobes.domain.proposals import (
     PER_HOUR,
     PER_SESSION,
@@ -294,6 +294,8 @@ class Intake:
         said_before: frozenset[Status],
     ) -> Memory:
         found = {one.relation for one in related}
+        # What a person types may hold an emoji; of others nobody sees what it holds.
+        hides = memory.author != "user" and hides_something(memory)
         why = waits(
             Circumstances(
                 author=memory.author,
@@ -302,8 +304,7 @@ class Intake:
                 is_elsewhere=self.lobe != LobeAddress("space", self.space),
                 level=memory.level,
                 category=memory.category,
-                is_outside=memory.provenance.is_external
-                or looks_like_instruction(memory.statement),
+                is_outside=memory.is_external or reads_like_instruction(memory) or hides,
                 has_secret=any(one.detector.is_secret for one in looked.findings),
                 has_finding=bool(looked.findings),
                 has_conflict="conflict" in found,

@@ -249,7 +249,7 @@ class ReviewScreen(ReviewAsking):
         if "secret" in held:
             what = "It holds a secret"
         elif "confirm" not in held:
-            what = f"{plural(hidden_in(row.statement), 'hidden character')}"
+            what = f"{plural(hidden_in(row.subject + row.statement), 'hidden character')}"
         else:
             high = row.level in ("restricted", "confidential")
             glyph = self.look.glyphs.of("sensitivity", row.level)
@@ -317,7 +317,7 @@ class ReviewScreen(ReviewAsking):
             hides = bool(hidden_in(item.item.edit.path) or (found and found.evidence.hidden))
             masked = None
         else:
-            hides = item is not None and bool(hidden_in(item.item.row.statement))
+            hides = item is not None and "hidden" in item.item.brakes
             opened = self.opened(item) if item is not None else None
             masked = opened.evidence.memory if opened else None
             masked = masked if masked and _is_masked(masked) else None

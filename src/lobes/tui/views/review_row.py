@@ -71,7 +71,7 @@ def _sign(one: Waiting, look: Look, variants: int) -> _Sign | None:
 def _signs(item: Item, of: Callable[[str, str], str], variants: int) -> Iterator[_Sign]:
     """All of them, the gravest first."""
     row, held = item.row, item.brakes
-    if number := hidden_in(row.statement):
+    if number := hidden_in(row.subject + row.statement):
         yield _Sign(of("warning", "hidden"), f"{number} hidden", "error", leads=True)
     if "conflict" in held:
         yield _Sign(of("memory", "disputed"), "conflict", "warning", leads=True)
