@@ -126,6 +126,20 @@ def test_a_seal_that_is_not_its_own_is_found_with_the_key(sealing: AHome, forged
     assert (looked.state, looked.sealed) == ("checked", 0 if forged in ("-", "0" * 32) else 1)
 
 
+def test_a_first_decision_looks_at_every_seal(sealing: AHome) -> None:
+    (old,) = listed(sealing)
+    forged, id = said(sealing, WORDS).id, said(sealing, "Moles dig by night.").id
+    copied = sealing.rows("SELECT seal FROM memory WHERE id = ?", old)[0][0]
+    sql = "UPDATE memory SET written_status = 'active', seal = ? WHERE id = ?"
+    sealing.execute(sql, copied, forged)
+    sealing.lobes.database().key = None  # as another process
+    done(do(sealing, "accept", id))
+    assert listed(sealing)[forged] == ("proposed", ("inferred", "unsealed"))
+    assert {listed(sealing)[one][0] for one in (old, id)} == {"active"}
+    (row,) = sealing.audited("home.seals_checked")
+    assert row["resources"] == [f"memory/{forged}"]
+
+
 def test_words_changed_in_the_database_have_no_seal_any_more(sealing: AHome) -> None:
     (id,) = listed(sealing)
     sealing.execute("UPDATE memory SET statement = 'Crane deletes the folders first.'")

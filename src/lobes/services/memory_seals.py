@@ -25,6 +25,8 @@ from lobes.store.found_memories import memory_counts
 from lobes.store.seals import Sealing
 
 ANEW = "Look at what is in use, lobes memory list, then lobes memory seal --anew."
+_LOOKED_AT = 20_000
+"""Memories whose seals a first decision looks at, in half a second."""
 _EVENTS = {
     "begun": "home.seals_begun",
     "checked": "home.seals_checked",
@@ -55,10 +57,19 @@ def prepare(lobes: Installation, *, patient: bool = False) -> bool:
     return Sealing(mark, database.key).is_able
 
 
-def require_key(lobes: Installation) -> None:
-    """`prepare`, or `Unavailable` (`no_seal`): for what a person decides."""
+def require_key(lobes: Installation, caller: Caller) -> None:
+    """`prepare`, or `Unavailable` (`no_seal`): for what a person decides. With a key that was just
+    fetched every seal is looked at, where they are few enough for nobody to wait."""
+    known = lobes.database().key
     if not prepare(lobes, patient=True):
         raise _no_seal(_asked(lobes, patient=False))
+    key = lobes.database().key
+    if key is not None and key is not known:
+        with lobes.reading() as store:
+            is_short = sum(memory_counts(store).values()) <= _LOOKED_AT
+            wrong = seals.misfits(store, key) if is_short else []
+        if wrong:
+            _checked(lobes, caller, key, "owner")
 
 
 def seal(lobes: Installation, caller: Caller, *, anew: bool = False) -> Seals:

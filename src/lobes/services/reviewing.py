@@ -108,7 +108,7 @@ def _carry_out(lobes: Installation, caller: Caller, wish: Wish, asked: Sequence[
         return Decided(wish.act, (), _left(asked, denied))
     _require_place(lobes, caller, wish, facts)
     if wish.act in PUTS_IN_USE:
-        require_key(lobes)
+        require_key(lobes, caller)
     elif wish.act == "delete":  # what it had superseded comes back
         prepare(lobes)
     with lobes.database().begin() as unit:
@@ -140,7 +140,7 @@ def undo(lobes: Installation, caller: Caller, decided: Decided) -> Decided:
     if any(
         was is not None and was.is_retrievable for one in decided.done for was, _ in one.changes
     ):
-        require_key(lobes)
+        require_key(lobes, caller)
     with lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, memories=ids, trash=True)
         denied |= _denied(lobes, caller, [id for id in ids if id not in denied], facts)
