@@ -16,18 +16,29 @@ from tests.e2e.homes import lobes, sample_home
 from tests.tui.frames import frame, make, settled
 from textual.pilot import Pilot
 
+from decided import claim
+from lobes.bootstrap import open_installation
 from lobes.config.folders import folders_under
+from lobes.domain.actors import Ai
+from lobes.domain.memories import Provenance
+from lobes.domain.proposals import Origin, Proposal
 from lobes.keys.actions import Action, Overlay, Page, When, here, of_screen
+from lobes.services.installation import Caller
+from lobes.services.memories import add
+from lobes.services.proposing import propose
 from lobes.tui.app import LobesApp
 from lobes.tui.home import Home
 from lobes.tui.screens.matrix import MatrixScreen
 from lobes.tui.screens.page import PageScreen
+from lobes.tui.screens.review import ReviewScreen
 from lobes.tui.screens.welcome import WelcomeScreen
 from lobes.tui.widgets.dialog import Button, Dialog, words
 from lobes.tui.widgets.virtual_list import VirtualList
 
 SIZE = (120, 24)
-WALKED: tuple[Page, ...] = ("spaces", "search", "lessons", "shares", "lobe", "activity")
+WALKED: tuple[Page, ...] = (
+    *("spaces", "search", "review", "lessons", "shares", "lobe", "activity"),
+)
 STILL = {(page, f"go_{page}"): "it is shown already" for page in WALKED}
 STILL |= {(page, "look_again"): "nothing has changed that it could show" for page in WALKED}
 STILL |= {(page, "leave"): "there is nothing to close or clear" for page in ("lessons", "shares")}
@@ -40,13 +51,16 @@ UP = {id: ("G",) for id in ("previous", "first", "half_up", "page_up")}
 BEFORE: dict[tuple[str, str], tuple[str, ...]] = {
     **{(page, id): keys for page in WALKED for id, keys in UP.items()},
     **{(page, "pane_left"): ("tab",) for page in WALKED},
-    **{(page, "leave"): ("enter",) for page in ("spaces", "search", "activity")},
+    **{(page, "leave"): ("enter",) for page in ("spaces", "search", "review", "activity")},
     ("lobe", "leave"): ("space",),
     ("lobe", "save"): ("space",),
     ("lobe", "remove_source"): ("+", "enter"),
     ("lobe", "pane_left"): (),
 }
 """What is pressed first, so that there is something to do: a list is left at its end."""
+HIDES = "Call the ledger\u202e with tenant 0 first."
+ENOUGH = 30
+"""Proposals, at least: what was decided on by a key before is gone from the list."""
 LOOKS = 10
 """Frames that a change may take; a key that does nothing costs all of them."""
 
@@ -104,10 +118,27 @@ class Walked:
         for _ in range(3):
             await self.press("escape")
         self.app.go(page)
-        while getattr(self.app.screen, "view", "active") not in ("active", "all"):
+        while not self.is_first_view():
             await self.press("f")
+        if page == "review":
+            await self.waits()
         self.app.screen.query_one("#list").focus()
         await self.press("g")
+
+    def is_first_view(self) -> bool:
+        screen = self.app.screen
+        if isinstance(screen, ReviewScreen):
+            return screen.view is screen.use.views[0]
+        return getattr(screen, "view", "active") in ("active", "all")
+
+    async def waits(self) -> None:
+        """The first row stands with its evidence, and may be decided on."""
+        screen = self.app.screen
+        assert isinstance(screen, ReviewScreen)
+        screen.listing.clear_marks()
+        while screen.listing.count() < ENOUGH or screen._inspected is None:
+            await self.pilot.pause(0.05)
+            await settled(self.pilot)
 
     async def still_over(
         self, overlay: Overlay, open: Callable[[LobesApp], object], *typed: str
@@ -155,7 +186,21 @@ async def walking(home: Path) -> AsyncIterator[Walked]:
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with sample_home(tmp_path_factory.mktemp("keys") / "home") as home:
+        propose_all(home)
         yield home
+
+
+def propose_all(home: Path) -> None:
+    """More than a screen of proposals in one Space, from one session; the newest hides something,
+    and two say nearly the same of what is in use."""
+    with open_installation(folders_under(home), environ={}) as lobes:
+        me = lobes.owner_at("cli", is_present=True)
+        agent = Caller(Ai(lobes.owner, "proposer", "prj_notidian"), "mcp")
+        add(lobes, me, "prj_notidian", Proposal("Vault blocks are kept by their ids."))
+        same = "The nightly report goes out before the index is rolled over"
+        for text in (*map(claim, range(50)), f"{same}.", f"{same}, always.", HIDES):
+            origin = Origin("agent", Provenance("mcp", "s1", "claude-code", "propose_memory"))
+            propose(lobes, agent, "prj_notidian", Proposal(text), origin)
 
 
 @pytest.mark.slow
