@@ -431,7 +431,7 @@ TITLES: Mapping[tuple[Scope, str], str] = {
     ("activity", "open"): "zoom the evidence",
     ("review", "open"): "zoom the evidence",
     ("review", "why"): "why it waits",
-    ("review", "uncover"): "hidden characters, a masked secret",
+    ("review", "uncover"): "hidden characters",
     ("lobe", "pane_left"): "change, panes",
 }
 """What a global action is called on one screen."""
