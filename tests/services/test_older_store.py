@@ -122,6 +122,12 @@ def test_it_is_taken_by_a_word_with_a_higher_epoch_and_a_row(older: Folders) -> 
         assert any(one.snippet == "Bats fly." for one in home.ask("bats", "prj_a").items)
 
 
+def test_a_new_home_in_the_place_of_one_that_is_gone_is_no_older_store(older: Folders) -> None:
+    older.store.unlink()
+    with opened_home(older.data.parent) as home:
+        home.a_space("prj_new", {"a.md": "# A\n"})
+
+
 def test_a_restored_backup_is_no_older_store(home: AHome, tmp_path: Path) -> None:
     file = back_up_home(home.lobes, home.me, tmp_path / "one.lobes").file
     home.a_space("prj_a", {"a.md": "# A\n"})

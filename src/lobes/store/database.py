@@ -21,7 +21,7 @@ from lobes.domain.secrets import Secret
 from lobes.store.faults import fault, in_our_words, store_busy
 from lobes.store.migrate import STEPS, Step, bring_up, build, newer_schema
 from lobes.store.pragmas import BUSY_MS, apply_pragmas, make_private_file
-from lobes.store.sequence import note, noted, older
+from lobes.store.sequence import head_of, note, noted, older
 from lobes.store.tables import stamp
 from lobes.store.turn import Front
 from lobes.store.unit_of_work import UnitOfWork
@@ -48,6 +48,8 @@ def create(
     with in_our_words():
         try:
             _write_new(draft, name or owner, owner, presence, default_cross_space, stamp(clock()))
+            # What was noted of a store that is gone says nothing of this one.
+            head_of(path).unlink(missing_ok=True)
             # A link fails where a rename would replace what another process has just made.
             os.link(draft, path)
         except FileExistsError as error:
