@@ -99,7 +99,9 @@ def test_a_search_with_a_warm_engine_imports_nothing_of_it(shell: Shell, tmp_pat
 
 
 @pytest.mark.parametrize("words", [("status",), ("space", "list"), ("lobe", "list"),
-                                   ("lobe", "explain", "prj_a"), ("engine", "status")])  # fmt: skip
+                                   ("lobe", "explain", "prj_a"), ("engine", "status"),
+                                   ("memory", "list"), ("review",),
+                                   ("context", "goals", "--space", "prj_a")])  # fmt: skip
 def test_looking_imports_no_database_layer(
     shell: Shell, tmp_path: Path, words: tuple[str, ...]
 ) -> None:

@@ -47,7 +47,6 @@ from lobes.services.destinations import policy_of
 from lobes.services.installation import Caller, Installation
 from lobes.services.shown_memory import statement_shown
 from lobes.store.facts import memory_facts
-from lobes.store.memories import Change
 from lobes.store.read_memories import proposed_since, same_statements, tombstones_for
 
 if TYPE_CHECKING:
@@ -202,7 +201,7 @@ class Intake:
         actor = "policy" if by_policy else name_of(self.caller.actor)
         acts = {"user": "add"}
         act = "accept" if by_policy else acts.get(origin.author, "propose")
-        self.unit.memories.put_all([Change(memory, act, actor)])
+        self.unit.memories.put(memory, act=act, actor=actor)
         near.took(self.unit.reader, memory)
         self.taken.append(memory)
         self.count("by_policy" if by_policy else "waiting" if memory.waits_for else "added")
