@@ -202,6 +202,7 @@ def test_a_scan_that_is_stopped_removes_nothing(pack: AHome) -> None:
 
 
 def test_a_file_that_is_gone_leaves_store_and_search(pack: AHome) -> None:
+    """field "source removed, re-sync": stale items are removed."""
     (pack.root(SPACE) / "n0.md").unlink()
     report = pack.index(SPACE)
     assert (report.removed, report.indexed) == (1, 0)

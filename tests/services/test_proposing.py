@@ -208,7 +208,7 @@ def test_an_agent_reaches_no_lobe_that_its_space_may_not_draw_on(home: AHome) ->
 
 
 def test_a_byte_identical_capture_returns_the_same_id_and_changes_nothing(home: AHome) -> None:
-    """Duplicate memories; repetition never raises the epistemic type."""
+    """field "byte-identical capture twice"; repetition never raises the epistemic type."""
     first = said(home)
     before = home.rows("SELECT * FROM memory")
     again = said(home, session="s2", kind="decision", epistemic="decision", confidence=1.0)
@@ -237,7 +237,7 @@ def test_a_session_that_says_it_again_with_other_punctuation_makes_no_second_one
 
 
 def test_a_near_copy_waits_and_shows_its_neighbour(home: AHome) -> None:
-    """Session 3 rewrites what session 1 noted: shown beside it, nothing overwritten."""
+    """Shown beside it, nothing overwritten."""
     first = typed(home)
     found = typed(home, "The uploader retries wait thirty seconds.")
     assert found.waits_for == ("near_copy",)
@@ -248,7 +248,7 @@ def test_a_near_copy_waits_and_shows_its_neighbour(home: AHome) -> None:
 
 
 def test_two_processes_that_say_the_same_at_once_make_one_row(home: AHome) -> None:
-    """Duplicate memories."""
+    """field "two processes upsert the same key at once"."""
     script = textwrap.dedent(
         """
         import sys

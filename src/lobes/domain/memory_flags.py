@@ -7,13 +7,14 @@ it wait.
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import Literal
 
 from lobes.domain.display import is_hidden
 from lobes.domain.memories import Memory, Wait
 from lobes.domain.reviewing import hidden_in
 
-Flag = Wait | Literal["hidden_characters", "reads_like_instruction"]
+Flag = Wait | Literal["ended", "not_yet", "hidden_characters", "reads_like_instruction"]
 
 SENTENCES: dict[Flag, str] = {
     "asked": "It was proposed for a decision, not added.",
@@ -32,6 +33,8 @@ SENTENCES: dict[Flag, str] = {
     "replaces": "It would take the place of another one.",
     "policy": "The Space lets everything wait.",
     "unsealed": "It has no seal, and this home puts nothing in use without one.",
+    "ended": "It holds no more: its end is past.",
+    "not_yet": "It doesn't hold yet.",
     "hidden_characters": "There are characters in it that nobody sees.",
     "reads_like_instruction": "It speaks to an agent rather than of a thing.",
 }
@@ -47,9 +50,12 @@ _INSTRUCTION = re.compile(
 )
 
 
-def flags(memory: Memory) -> tuple[Flag, ...]:
-    """Why it waits, then what is odd about its text."""
+def flags(memory: Memory, *, now: datetime) -> tuple[Flag, ...]:
+    """Why it waits, whether it holds at all, then what is odd about its text."""
     found: list[Flag] = list(memory.waits_for)
+    if not memory.holds_at(now):
+        has_ended = memory.valid_to is not None and memory.valid_to <= now
+        found.append("ended" if has_ended else "not_yet")
     if hides_something(memory):
         found.append("hidden_characters")
     if reads_like_instruction(memory):

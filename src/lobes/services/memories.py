@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from lobes.access.facts import Facts, Resource
 from lobes.classify.masking import masked
@@ -105,7 +106,8 @@ def list_memories(
         page = ids[begin : begin + limit]
         known = reads.memories(store, page)
         readable = allowed_memories(store, caller, "read_content", page, facts)
-    rows = [_row(known[id], caller, is_readable=id in readable) for id in page]
+    now = lobes.clock()
+    rows = [_row(known[id], caller, is_readable=id in readable, now=now) for id in page]
     more = begin + limit < len(ids)
     return Page(tuple(rows), len(ids), page[-1] if more else "")
 
@@ -121,7 +123,7 @@ def show_memory(lobes: Installation, caller: Caller, id: str) -> MemoryView:
     _audit_read(lobes, caller, id, why)
     tied = tuple(one for one in links if {one.memory, one.other} <= known)
     shown = shown_hash(memory) if is_human(caller.actor) else ""
-    return MemoryView(_told(memory, caller), flags(memory), shown, tied)
+    return MemoryView(_told(memory, caller), flags(memory, now=lobes.clock()), shown, tied)
 
 
 def history(lobes: Installation, caller: Caller, id: str) -> tuple[Version, ...]:
@@ -211,9 +213,9 @@ def _told(memory: Memory, caller: Caller) -> Memory:
     return replace(shown, content_hash="")
 
 
-def _row(memory: Memory, caller: Caller, *, is_readable: bool) -> MemoryRow:
+def _row(memory: Memory, caller: Caller, *, is_readable: bool, now: datetime) -> MemoryRow:
     if is_readable:
-        return MemoryRow(_told(memory, caller), flags(memory))
+        return MemoryRow(_told(memory, caller), flags(memory, now=now))
     hidden = replace(
         memory, statement="", subject="", content_hash="", findings=(), provenance=Provenance()
     )

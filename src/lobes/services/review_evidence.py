@@ -114,7 +114,7 @@ def _gathered(
     return Evidence(
         memory=as_shown(memory),
         shown=shown_hash(memory),
-        flags=flags(memory),
+        flags=flags(memory, now=lobes.clock()),
         brakes=known.brakes(memory),
         replaced=as_shown(replaced) if replaced else None,
         diff=_diff(replaced, memory) if replaced else (),

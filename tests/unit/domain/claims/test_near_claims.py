@@ -27,7 +27,7 @@ def claims(*statements: str) -> list[Claim]:
 
 
 def test_eight_variants_of_one_claim_are_one_decision() -> None:
-    """AG-07, and 212 proposals that repeat one fact."""
+    """AG-07; field "253 turns produce 212 proposals, repeats of one fact"."""
     (found,) = group(claims(*EIGHT, "Webhooks are signed.", "The cat is called Momo."))
     assert found.representative == "m0"
     assert found.members == tuple(f"m{number}" for number in range(8))
