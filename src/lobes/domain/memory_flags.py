@@ -50,10 +50,11 @@ _INSTRUCTION = re.compile(
 )
 
 
-def flags(memory: Memory, *, now: datetime) -> tuple[Flag, ...]:
-    """Why it waits, whether it holds at all, then what is odd about its text."""
+def flags(memory: Memory, *, now: datetime | None = None) -> tuple[Flag, ...]:
+    """Why it waits, whether it holds `now` (nothing is said of that without), then what is odd about
+    its text."""
     found: list[Flag] = list(memory.waits_for)
-    if not memory.holds_at(now):
+    if now is not None and not memory.holds_at(now):
         has_ended = memory.valid_to is not None and memory.valid_to <= now
         found.append("ended" if has_ended else "not_yet")
     if hides_something(memory):
