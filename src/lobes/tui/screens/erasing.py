@@ -7,7 +7,7 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from lobes.tui.paint import BLANK, Line, Look, paragraph
+from lobes.tui.paint import BLANK, Line, paragraph
 from lobes.tui.widgets.dialog import Button, ask
 from lobes.tui.widgets.prompt import Prompt
 
@@ -28,7 +28,7 @@ def ask_erase(screen: PageScreen, what: Erasable, id: str, gone: Callable[[], No
     def looked(impact: EraseImpact) -> None:
         dialog = Prompt(
             impact.title,
-            partial(_body, impact, screen.look),
+            partial(_body, impact),
             [Button("", "Keep it"), Button("erase", "Erase")],
             look=screen.look,
             words=impact.typed,
@@ -43,8 +43,7 @@ def ask_erase(screen: PageScreen, what: Erasable, id: str, gone: Callable[[], No
     screen.jobs.start("look", partial(screen.source.erase_impact, what, id), looked)
 
 
-def _body(impact: EraseImpact, look: Look, width: int, focused: bool) -> Sequence[Line]:
-    del focused
+def _body(impact: EraseImpact, width: int, focused: bool) -> Sequence[Line]:
     lines: list[Line] = []
     for sentence in impact.sentences:
         lines += paragraph(sentence, width, limit=_LONG)
@@ -60,7 +59,8 @@ def _erase(screen: PageScreen, what: Erasable, id: str, gone: Callable[[], None]
     begun = monotonic()
 
     def told() -> None:
-        screen.say(f"Erasing, {monotonic() - begun:.0f} s so far", "warning")
+        # No fault, so Problems keeps none of it.
+        screen.say(f"Erasing, {monotonic() - begun:.0f} s so far", "warning", listed=True)
 
     timer = screen.set_interval(AGAIN, told)
 
@@ -73,5 +73,5 @@ def _erase(screen: PageScreen, what: Erasable, id: str, gone: Callable[[], None]
         timer.stop()
         screen.report(error)
 
-    screen.say("Erasing", "warning")
+    screen.say("Erasing", "warning", listed=True)
     screen.jobs.start("decide", partial(screen.source.erase, what, id), done, failed=failed)
