@@ -51,7 +51,7 @@ _INSTRUCTION = re.compile(
 
 
 def flags(memory: Memory, *, now: datetime | None = None) -> tuple[Flag, ...]:
-    """Why it waits, whether it holds `now` (where that is asked), then what is odd about its text."""
+    """Why it waits, whether it holds `now` (where that is asked), what is odd about its text."""
     found: list[Flag] = list(memory.waits_for)
     if now is not None and not memory.holds_at(now):
         has_ended = memory.valid_to is not None and memory.valid_to <= now
