@@ -119,6 +119,8 @@ def _facts(shown: Shown, opened: Opened, width: int, look: Look) -> list[Line]:
         lines += wrapped("Evidence", "  ".join(memory.provenance.evidence), width)
     found = list(dict.fromkeys(one.detector for one in memory.findings))
     tail = [muted(f"  {', '.join(found)}")] if found else []
+    if memory.setting is not None:
+        tail.append(muted(f"  set by {review_words.who(memory.setting.by)}"))
     return [*lines, row("Sensitivity", *marks.sensitivity(memory.level, look), *tail)]
 
 
