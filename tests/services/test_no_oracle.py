@@ -6,6 +6,7 @@ the processor's clock.
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 import sys
 import threading
@@ -183,11 +184,13 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Generator[Cost]:
     with monkeypatch.context() as patch:
         patch.setattr(sqlite3, "connect", connect)
         before = sys.getprofile()
+        gc.disable()  # what it finalizes is of other tests, and its calls would count
         sys.setprofile(called)
         try:
             yield cost
         finally:
             sys.setprofile(before)
+            gc.enable()
 
 
 @dataclass(frozen=True)
