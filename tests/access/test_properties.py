@@ -250,6 +250,20 @@ def test_tightening_never_opens_anything(
 
 
 @drawn
+@given(worlds(), actors(), spaces)
+def test_a_lobe_that_nobody_can_read_any_more_opens_nothing(
+    world: World, who: str, space: str
+) -> None:
+    """What it muted and what it inherited can't be told any more. An approval is a person's own."""
+    world["spaces"][space] |= {"lobe": None, "once": []}
+    was_allowed, was_drawn = allowed(world, who), drawn_on(world, who)
+    after = copy.deepcopy(world)
+    after["spaces"][space]["lobe"] = "broken"
+    assert allowed(after, who) <= was_allowed
+    assert drawn_on(after, who) <= was_drawn
+
+
+@drawn
 @given(worlds(), st.sampled_from(PEOPLE), spaces, st.sampled_from(["ai", "job"]))
 def test_a_lower_preset_never_opens_anything(
     world: World, person: str, space: str, kind: str

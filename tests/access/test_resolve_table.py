@@ -122,6 +122,13 @@ def test_every_lobe_has_its_one_row() -> None:
         assert one.allowed is (one.reason in ALLOWING)
 
 
+def test_a_space_whose_lobe_nobody_can_read_draws_on_no_group() -> None:
+    """Whether it mutes one can't be told; its own lobe and its person's are there."""
+    found = answers(WORLD, space="broken")
+    assert (found["team/core"].reason, found["team/core"].by) == ("closed", "broken")
+    assert {lobe for lobe, one in found.items() if one.allowed} == {"space/broken", "personal/me"}
+
+
 def test_every_rule_of_the_table_has_a_row() -> None:
     assert {row[1] for row in ROWS.values()} == set(range(14))
 

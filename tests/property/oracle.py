@@ -238,7 +238,7 @@ def out_of_reach(
 
 def inherited(space: dict[str, Any], item: dict[str, Any]) -> bool:
     category = item.get("category", "")
-    wanted = None if space.get("lobe") == "broken" else space.get("inherits")
+    wanted = [] if space.get("lobe") == "broken" else space.get("inherits")
     if wanted is None:
         return category not in HIGH
     return category in wanted
@@ -415,7 +415,10 @@ def subscribes(world: dict[str, Any], a: str, b: str, *, both: bool) -> bool:
 
 
 def group(world: dict[str, Any], person: str, a: str, name: str) -> Verdict:
-    """Rule 7: the nearer of the person's and the Space's way up."""
+    """Rule 7: the nearer of the person's and the Space's way up. Where nobody can read what a Space
+    mutes, it is closed."""
+    if world["spaces"][a].get("lobe") == "broken":
+        return False, "closed", DENIED
     ways = [groups_of(world, person).get(name)]
     of_space: dict[str, int] = {}
     climb(world, world["spaces"][a].get("group"), of_space)

@@ -276,6 +276,9 @@ def _groups(a: _Asking) -> list[LobeDecision]:
             found.append(_decision(lobe, ("no_access", 0, "")))
         elif lobe in a.muted:
             found.append(_decision(lobe, ("muted", 6, "")))
+        elif not a.links.config.sound:
+            # Whether it is muted can't be read.
+            found.append(_decision(lobe, ("closed", 12, a.space.id)))
         elif hops < _FAR:
             decision = _decision(lobe, ("member", 7, name))
             found.append(decision._replace(weight=1 / (1 + hops)))

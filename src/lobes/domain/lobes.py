@@ -96,12 +96,13 @@ class LobeConfig:
 BROKEN = LobeConfig(
     is_private=True,
     cross_space="deny",
+    inherit_categories=(),
     agent_preset="reader",
     write_policy="all",
     hold_external_changes=True,
     sound=False,
 )
-"""What a config that can't be parsed counts as: private and Closed."""
+"""What a config that can't be parsed counts as: private and Closed, with nothing inherited."""
 
 
 def dump_config(config: LobeConfig) -> str:
