@@ -11,6 +11,7 @@ from textual.screen import Screen
 from lobes.keys import actions
 from lobes.keys.faults import faults
 from lobes.tui.screens.activity import ActivityScreen
+from lobes.tui.screens.begin import BeginScreen
 from lobes.tui.screens.later import LaterScreen
 from lobes.tui.screens.lobe import LobeScreen
 from lobes.tui.screens.page import PageScreen
@@ -26,6 +27,7 @@ SCREENS: dict[str, type[Screen[Any]]] = {
     "lobe": LobeScreen,
     "activity": ActivityScreen,
     "welcome": WelcomeScreen,
+    "begin": BeginScreen,
 }
 
 

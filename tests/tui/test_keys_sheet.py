@@ -138,6 +138,16 @@ async def test_a_dialog_a_list_and_the_first_run_have_theirs() -> None:
         await pilot.press("question_mark")
         await settled(pilot)
         assert "Keys in the first run" in "\n".join(frame(fresh))
+        await pilot.press("escape", "3")
+        await settled(pilot)
+        await pilot.press("tab", "f1")
+        await settled(pilot)
+        shown = "\n".join(frame(fresh))
+        assert "Keys in the first run's form" in shown
+        assert "change a choice" in shown
+        await pilot.press("escape", "right")
+        await settled(pilot)
+        assert "[Ask]" in "\n".join(frame(fresh)), "the key of the form, once its keys are closed"
 
 
 def remapped(tmp_path: Path, text: str) -> LoadedKeys:

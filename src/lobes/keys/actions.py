@@ -14,7 +14,7 @@ from typing import Literal
 from lobes.config.settings import describe
 
 Page = Literal["spaces", "search", "review", "lessons", "shares", "lobe", "activity"]
-Overlay = Literal["dialog", "picker", "help", "matrix", "welcome"]
+Overlay = Literal["dialog", "picker", "help", "matrix", "welcome", "begin"]
 Scope = Page | Overlay | Literal[""]
 When = Literal["always", "row", "changed", "draft", "source", "asks", "buttons", "scrolls"]
 Group = Literal["Do", "Look", "Move", "Mark", "Go", "Lobes"]
@@ -36,6 +36,7 @@ OVERLAYS: tuple[tuple[Overlay, str], ...] = (
     ("help", "the keys"),
     ("matrix", "the matrix"),
     ("welcome", "the first run"),
+    ("begin", "the first run's form"),
 )
 """What lies over a screen and takes every key while it does."""
 
@@ -286,6 +287,16 @@ OVER: tuple[Action, ...] = (
         ("leave", "quit", ("q", "ctrl+q"), "Go", "quit; nothing was stored"),
         ("keys", "keys", ("?", "f1"), "Go", "the keys that work here"),
     ),
+    *_over(
+        "begin",
+        ("choose", "begin", ("enter",), "Do", "begin with what stands here"),
+        ("down", "next", ("down", "tab"), "Move", "next field or choice"),
+        ("up", "previous", ("up", "shift+tab"), "Move", "previous field or choice"),
+        ("left", "change", ("left", "h"), "Move", "the option before, of a choice"),
+        ("right", "change", ("right", "l", "space"), "Move", "the next option of a choice"),
+        ("close", "back", ("escape",), "Go", "back; nothing was stored"),
+        ("keys", "keys", ("f1",), "Go", "the keys that work here"),
+    ),
 )
 
 ACTIONS: tuple[Action, ...] = (
@@ -409,7 +420,11 @@ TOGETHER: tuple[tuple[tuple[str, ...], str], ...] = (
     (("undo", "redo"), "undo, redo"),
     (tuple(f"go_{page}" for page, _ in PAGES), "screens"),
     (("dialog_left", "dialog_right"), "buttons"),
-    *(((f"{over}_down", f"{over}_up"), "next, previous") for over in ("picker", "welcome")),
+    *(
+        ((f"{over}_down", f"{over}_up"), "next, previous")
+        for over in ("picker", "welcome", "begin")
+    ),
+    (("begin_left", "begin_right"), "change a choice"),
     *(((f"{over}_down", f"{over}_up"), "scroll") for over in ("dialog", "help")),
     *(((f"{over}_page_down", f"{over}_page_up"), "a page") for over, _ in OVERLAYS),
     (("welcome_first", "welcome_second", "welcome_third"), "begin"),

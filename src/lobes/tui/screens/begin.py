@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
-from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.screen import Screen
 from textual.widgets import Input
 
+from lobes.tui.bindings import overlay_bindings
 from lobes.tui.breakage import Guarded
 from lobes.tui.errors import sentence
 from lobes.tui.files import typed_path
@@ -45,7 +44,7 @@ LEAST, LEAST_FOLDER = 12, 17
 
 
 class Option(Painted, can_focus=True):
-    """One row of choices: ← and → change it."""
+    """One row of choices, of which one is taken."""
 
     def __init__(self, word: str, options: Sequence[str], changed: Callable[[], None]) -> None:
         super().__init__()
@@ -65,12 +64,6 @@ class Option(Painted, can_focus=True):
         self.refresh()
         self._changed()
 
-    def on_key(self, event: events.Key) -> None:
-        step = {"left": -1, "h": -1, "right": 1, "l": 1, "space": 1}.get(event.key)
-        if step is not None:
-            event.stop()
-            self.take(self.chosen + step)
-
     def on_pressed(self, event: Pressed) -> None:
         event.stop()
         self.focus()
@@ -86,15 +79,9 @@ class Option(Painted, can_focus=True):
 class BeginScreen(AnsweredOnce, Guarded, Screen[Outcome | None], inherit_bindings=False):
     """Answers with what was done once the home is made, or None when the person went back."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab,down", "step(1)"),
-        Binding("shift+tab,up", "step(-1)"),
-        Binding("enter", "go_on"),
-        Binding("escape", "back"),
-    ]
-
     def __init__(self, choice: FirstChoice) -> None:
         super().__init__()
+        self._bindings = overlay_bindings("begin")
         self.choice: FirstChoice = choice
         self.jobs = Jobs(self, self._failed)
         self._busy = ""
@@ -231,14 +218,31 @@ class BeginScreen(AnsweredOnce, Guarded, Screen[Outcome | None], inherit_binding
 
     # -- what the keys do
 
-    def action_step(self, by: int) -> None:
-        (self.focus_next if by > 0 else self.focus_previous)()
+    def action_begin_down(self) -> None:
+        self.focus_next()
+
+    def action_begin_up(self) -> None:
+        self.focus_previous()
+
+    def action_begin_left(self) -> None:
+        self._turn(-1)
+
+    def action_begin_right(self) -> None:
+        self._turn(1)
+
+    def _turn(self, by: int) -> None:
+        """In a field these keys are the field's own."""
+        if isinstance(self.focused, Option):
+            self.focused.take(self.focused.chosen + by)
+
+    def action_begin_keys(self) -> None:
+        self.lobes.show_keys_of("begin")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self.action_go_on()
+        self.action_begin_choose()
 
-    def action_go_on(self) -> None:
+    def action_begin_choose(self) -> None:
         """Begin with what is shown; a folder that was not looked at yet is looked at first."""
         if self._busy or too_small(*self.size):
             return
@@ -262,7 +266,7 @@ class BeginScreen(AnsweredOnce, Guarded, Screen[Outcome | None], inherit_binding
     def _begun(self, done: Outcome) -> None:
         self.dismiss(done)
 
-    def action_back(self) -> None:
+    def action_begin_close(self) -> None:
         if not self._busy:
             self.dismiss(None)
 

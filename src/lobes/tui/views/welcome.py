@@ -160,10 +160,10 @@ def foot(choice: FirstChoice, busy: str, width: int, *, low: bool = False) -> li
     """What is stored, and the two keys; on a low screen the keys alone."""
     stored, word = STORED_IN[choice]
     keys: Line = (
-        Span("  enter", "accent", bold=True, action="go_on"),
-        Span(f" {word}   ", "muted", action="go_on"),
-        Span("esc", "accent", bold=True, action="back"),
-        Span(" back", "muted", action="back"),
+        Span("  enter", "accent", bold=True, action="begin_choose"),
+        Span(f" {word}   ", "muted", action="begin_choose"),
+        Span("esc", "accent", bold=True, action="begin_close"),
+        Span(" back", "muted", action="begin_close"),
     )
     last: Line = (Span(f"  {busy}", "warning"),) if busy else keys
     if low:
