@@ -137,6 +137,15 @@ def test_what_is_sensitive_or_holds_something_hidden_takes_a_yes_of_its_own(
     done(do(one, "accept", id, confirmed=True))
 
 
+def test_what_changed_since_it_was_shown_is_told_without_the_secret_in_it(one: AHome) -> None:
+    id = remember(one, f"Now {SECRET}.")
+    (shown,) = asked(one, id, confirmed=True)
+    done(do(one, "edit", id, text=f"Then {SECRET}."))
+    (left,) = decide(one.lobes, one.me, "accept", [shown]).left
+    assert [line.sign for line in left.changed] == ["-", "+"]
+    assert not any("ghp_" in line.text for line in left.changed)
+
+
 def test_what_is_in_use_gets_no_secret_and_nothing_hidden_without_a_yes(one: AHome) -> None:
     id = remember(one, "Deploy by hand.", status="active")
     for text in (SECRET, "Deploy\u200b by hand."):

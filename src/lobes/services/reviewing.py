@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from lobes.access.authorize import Decision
 from lobes.access.facts import Facts, Resource
+from lobes.classify.masking import masked
 from lobes.domain.errors import Invalid, LobesError
 from lobes.domain.ids import LobeAddress
 from lobes.domain.lifecycle import Lives, Step
@@ -33,6 +34,7 @@ from lobes.services.review_again import Again
 from lobes.services.review_checks import Surroundings
 from lobes.services.review_undo import take_back
 from lobes.services.review_writing import count_decided, write_changes, write_ties
+from lobes.services.shown_memory import statement_shown
 from lobes.store.read_memories import memories, versions
 from lobes.store.read_ties import around
 
@@ -253,13 +255,14 @@ def _changes(steps: Sequence[Step]) -> tuple[tuple[Memory, Memory], ...]:
 def _what_changed(
     unit: UnitOfWork, asked: Sequence[Asked], errors: Mapping[str, LobesError]
 ) -> dict[str, tuple[DiffLine, ...]]:
-    """For each that isn't as it was shown, the lines that lead from there to what it is."""
+    """For each that isn't as it was shown, the lines that lead from there to what it is, with
+    secrets masked."""
     shown = {one.id: one.shown_hash for one in asked if one.id in errors}
     behind = [id for id in shown if errors[id].reason == "changed"]
     found: dict[str, tuple[DiffLine, ...]] = {}
     for id, memory in memories(unit.reader, behind).items():
-        before = _as_shown(unit, memory, shown[id])
-        found[id] = line_diff(before, memory.statement).lines
+        before = masked(_as_shown(unit, memory, shown[id]))
+        found[id] = line_diff(before, statement_shown(memory)).lines
     return found
 
 
@@ -320,6 +323,4 @@ def _reason(act: Decides, text: str) -> str:
         )
     if not said or said in REJECTIONS:
         return said
-    from lobes.classify.masking import masked
-
     return masked(said)
