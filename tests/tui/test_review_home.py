@@ -74,6 +74,18 @@ def test_new_words_are_accepted_with_it_and_one_undo_takes_both_back(sample: AHo
     assert (again.status, again.statement) == ("active", "Quokkas ring the bell at noon")
 
 
+def test_what_is_out_of_use_is_named_without_its_secret(sample: AHome) -> None:
+    source, key = source_of(sample), "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    old, new = proposed(sample, f"Deploy with {key}"), proposed(sample, "Quokkas ring the bell")
+    sure = Order(confirmed=True)
+    source.review().decide("accept", [asked(source, old)], sure)
+    order = Order(confirmed=True, target=asked(source, old))
+    done = source.review().decide("supersede", [asked(source, new)], order)
+    assert done.done == (new,)
+    assert key not in done.text
+    assert "hidden]" in done.text
+
+
 def test_what_changed_since_it_was_shown_is_refused(sample: AHome) -> None:
     source = source_of(sample)
     id = proposed(sample, "Quokkas ring the bell")

@@ -20,6 +20,7 @@ from lobes.services.decisions import Asked, Decided, Left
 from lobes.services.installation import Caller, Installation
 from lobes.services.memory_readers import Readers
 from lobes.services.review_evidence import Evidence, evidence
+from lobes.services.shown_memory import statement_shown
 
 DONE_WORDS: dict[str, str] = {
     "accept": "Accepted",
@@ -80,7 +81,7 @@ def left_document(one: Left) -> dict[str, Any]:
 def _told_lines(decided: Decided) -> Iterable[str]:
     word = DONE_WORDS[decided.act]
     if len(decided.done) == 1:
-        yield f"{word}: {shown(decided.done[0].memory.statement, limit=70)}"
+        yield f"{word}: {shown(statement_shown(decided.done[0].memory), limit=70)}"
     elif decided.done:
         yield f"{word} {len(decided.done)} memories."
     for one in decided.left:

@@ -22,6 +22,7 @@ from lobes.services.explaining import all_facts, names_in
 from lobes.services.installation import Caller, Installation
 from lobes.services.memory_readers import Readers, readers
 from lobes.services.proposing import propose
+from lobes.services.shown_memory import as_shown
 from lobes.store.facts import memory_facts
 from lobes.store.read_memories import memories
 
@@ -31,7 +32,7 @@ SOURCE = "promotion"
 @dataclass(frozen=True, slots=True)
 class Promotion:
     """What promoting it there would open: who could read it then and can't now. `shown` is what
-    the act is bound to."""
+    the act is bound to; `memory` has its secrets masked."""
 
     memory: Memory
     shown: str
@@ -53,7 +54,7 @@ def promotion(lobes: Installation, caller: Caller, id: str, lobe: LobeAddress) -
     read = {one.space for one in before.spaces} | {memory.lobe.id}
     new = tuple(one.name for one in after.spaces if one.space not in read)
     people = tuple(one for one in after.people if one not in before.people)
-    return Promotion(memory, shown_hash(memory), lobe, after, new, people)
+    return Promotion(as_shown(memory), shown_hash(memory), lobe, after, new, people)
 
 
 def promote(

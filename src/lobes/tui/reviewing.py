@@ -293,7 +293,9 @@ def _named(decided: Decided) -> str:
     old = [after for _, after in decided.done[0].changes if after.status == "superseded"]
     if not old:
         return ""
-    text = " ".join(old[0].statement.split())
+    from lobes.services.shown_memory import statement_shown
+
+    text = " ".join(statement_shown(old[0]).split())
     more = f" and {len(old) - 1} more" if len(old) > 1 else ""
     return f"Superseded “{text[:SHOWN]}{'…' * (len(text) > SHOWN)}”{more}"
 
