@@ -4,15 +4,17 @@ reads more of the lobe than what changed since the last one."""
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from decided import do
 from homes import AHome, opened_home
 from lobes.domain.memories import Memory, Status, statement_hash
-from lobes.services.comparing import Neighbourhood
+from lobes.services import review_again
+from lobes.services.comparing import Neighbourhood, Related
 from lobes.store import read_memories
 from remembered import a_memory, change, remember
 
@@ -118,3 +120,29 @@ def test_a_question_reads_what_changed_and_no_more(
     near(words, home)
     assert sum(looked) <= quiet + 1  # of one that changed: its number
     assert quiet <= 20  # the mark and the closest
+
+
+def test_a_memory_that_comes_back_is_held_against_what_is_closest_and_no_more(
+    home: AHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 5,000 in use each decision compared all, for a second; the same words are found though
+    many others are as close."""
+    asked = said(home, 1, status="archived")
+    for number in range(90):
+        said(home, 1000 + number)
+    compared: list[int] = []
+    real = review_again.relations
+
+    def counted(memory: Memory, others: Sequence[Memory]) -> tuple[Related, ...]:
+        compared.append(len(others))
+        return real(memory, others)
+
+    monkeypatch.setattr(review_again, "relations", counted)
+    left = do(home, "restore", asked.id).left
+    assert [one.error.reason for one in left] == ["conflict_since"]
+    twin = said(home, 1)
+    left = do(home, "restore", asked.id, confirmed=True).left
+    assert [one.error.reason for one in left] == ["duplicate_since"]
+    change(home, twin, status="archived")
+    assert not do(home, "restore", asked.id, confirmed=True).left
+    assert max(compared) <= review_again.CLOSEST + 1

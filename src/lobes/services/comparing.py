@@ -98,11 +98,11 @@ class Neighbourhood:
         self._lobes: OrderedDict[LobeAddress, _Lobe] = OrderedDict()
         self._lock = threading.Lock()
 
-    def near(self, store: sqlite3.Connection, memory: Memory) -> list[Memory]:
+    def near(self, store: sqlite3.Connection, memory: Memory, *, most: int = MOST) -> list[Memory]:
         """Those of its lobe, retrievable or proposed, whose words are alike."""
         with self._lock:
             lobe = self._brought_up(store, memory.lobe)
-            found = lobe.alike.near(memory.statement, most=MOST + 1, least=LEAST)
+            found = lobe.alike.near(memory.statement, most=most + 1, least=LEAST)
         ids = [id for id, _ in found if id != memory.id]
         known = memories(store, ids)
         return [known[id] for id in ids if id in known]

@@ -6,32 +6,37 @@ from __future__ import annotations
 import sqlite3
 from datetime import datetime
 
-from lobes.domain.ids import LobeAddress
-from lobes.domain.memories import HIGH_CATEGORIES, RETRIEVABLE, Memory, Wait
+from lobes.domain.memories import HIGH_CATEGORIES, Memory, Wait
 from lobes.domain.reviewing import NeedsChoice, held
 from lobes.domain.sensitivity import STAYS
-from lobes.services.comparing import Related, relations
+from lobes.services.comparing import Neighbourhood, Related, relations
 from lobes.services.decisions import Asked
-from lobes.store.read_memories import links, lobe_memories, memories
+from lobes.store.read_memories import links, memories, same_statements
 
 _FOUND_ANEW: frozenset[Wait] = frozenset(
     {"conflict", "near_copy", "secret", "sensitive", "high_category", "replaces"}
 )
 
 
-class Again:
-    """What is in use, read once a lobe; `now` is the moment of the decision."""
+CLOSEST = 64
+"""With how many it is compared, of all that its lobe holds; what says just the same is always among
+them."""
 
-    def __init__(self, store: sqlite3.Connection, *, now: datetime) -> None:
+
+class Again:
+    """What is in use, by the words that it has in common; `now` is the moment of the decision."""
+
+    def __init__(self, store: sqlite3.Connection, words: Neighbourhood, *, now: datetime) -> None:
         self.store = store
         self.now = now
-        self._used: dict[LobeAddress, list[Memory]] = {}
+        self._words = words
 
     def related(self, memory: Memory) -> tuple[Related, ...]:
-        if memory.lobe not in self._used:
-            self._used[memory.lobe] = lobe_memories(self.store, memory.lobe, RETRIEVABLE)
-        others = [one for one in self._used[memory.lobe] if one.id != memory.id]
-        return relations(memory, others)
+        found = {one.id: one for one in self._words.near(self.store, memory, most=CLOSEST)}
+        same = same_statements(self.store, memory.lobe, [memory.content_hash])
+        found |= memories(self.store, [id for some in same.values() for id, _ in some])
+        used = [one for one in found.values() if one.is_retrievable and one.id != memory.id]
+        return relations(memory, used)
 
     def disputed_with(self, id: str) -> frozenset[str]:
         found = (one for one in links(self.store, [id]) if one.kind == "disputes")

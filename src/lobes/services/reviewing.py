@@ -24,6 +24,7 @@ from lobes.domain.memories import Memory, shown_hash
 from lobes.domain.regions import without_private
 from lobes.domain.reviewing import REJECTIONS, USUAL_REJECTION, Decides
 from lobes.services.authority import facts_for, record, require
+from lobes.services.comparing import Neighbourhood, neighbourhood
 from lobes.services.decisions import Asked, Decided, Done, Left, Validity, Wish
 from lobes.services.destinations import asking, require_place
 from lobes.services.installation import Caller, Installation
@@ -56,6 +57,10 @@ EVENTS: Mapping[str, str] = {
     "move": "memory.moved",
     "delete": "memory.deleted",
 }
+COMPARED_ANEW: frozenset[Decides] = frozenset(
+    {"edit", "merge", "move", "recheck", "reopen", "restore"}
+)
+"""What holds a memory against its lobe once more."""
 PUTS_IN_USE: frozenset[Decides] = frozenset(
     {"accept", "edit", "merge", "supersede", "dispute", "settle", "restore", "recheck"}
 )
@@ -113,6 +118,7 @@ def _carry_out(lobes: Installation, caller: Caller, wish: Wish, asked: Sequence[
         require_key(lobes, caller)
     elif wish.act == "delete":  # what it had superseded comes back
         prepare(lobes)
+    words = _words(lobes, wish, [one.id for one in open_to])
     with lobes.database().begin() as unit:
         reached = _reached(unit.reader, wish, ids)
         facts = _facts(unit.reader, caller, wish, [*ids, *reached.values()])
@@ -120,7 +126,7 @@ def _carry_out(lobes: Installation, caller: Caller, wish: Wish, asked: Sequence[
         denied |= _denied(lobes, caller, [one.id for one in open_to], facts, reached)
         open_to = [one for one in open_to if one.id not in denied]
         _require_place(lobes, caller, wish, facts)
-        done, errors = _drafted(unit, caller, wish, open_to, facts)
+        done, errors = _drafted(unit, caller, wish, open_to, facts, words)
         changed = _what_changed(unit, open_to, errors)
         if done:
             unit.commit()
@@ -214,8 +220,24 @@ def _denied(
 # In the unit of work ---------------------------------------------------------------------------
 
 
+def _words(lobes: Installation, wish: Wish, ids: Sequence[str]) -> Neighbourhood:
+    """The words of the lobes that what is decided on will be held against."""
+    words = neighbourhood(lobes.folders.store)
+    if wish.act in COMPARED_ANEW:
+        with lobes.reading() as store:
+            places = {one.lobe for one in memories(store, ids).values()}
+            for lobe in sorted(places if wish.lobe is None else {wish.lobe}):
+                words.prepare(store, lobe)
+    return words
+
+
 def _drafted(
-    unit: UnitOfWork, caller: Caller, wish: Wish, asked: Sequence[Asked], facts: Facts
+    unit: UnitOfWork,
+    caller: Caller,
+    wish: Wish,
+    asked: Sequence[Asked],
+    facts: Facts,
+    words: Neighbourhood,
 ) -> tuple[tuple[Done, ...], dict[str, LobesError]]:
     """Each decision drafted for itself, then all of it written."""
     store = unit.reader
@@ -225,7 +247,7 @@ def _drafted(
     proposals = [one for id in wanted if (one := stored.get(id)) and one.status == "proposed"]
     lives = Lives(stored, ties, now=unit.now)
     known = Surroundings(store, proposals, facts, now=unit.now)
-    again = Again(store, now=unit.now)
+    again = Again(store, words, now=unit.now)
     table = Table(wish, lives, stored, known, again, is_batch=len(asked) > 1)
     done: list[Done] = []
     errors: dict[str, LobesError] = {}
