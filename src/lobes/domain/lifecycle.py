@@ -15,9 +15,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from lobes.domain.errors import Conflict, Invalid, LobesError, nothing_there
-from lobes.domain.memories import Act, LinkKind, Memory, after
-
-_LOOK_AGAIN = "Look at it again: lobes memory show ID."
+from lobes.domain.memories import LOOK_AGAIN, Act, LinkKind, Memory, after, wrong_status
 
 
 class Tie(NamedTuple):
@@ -131,7 +129,7 @@ class Lives:
         """The dispute is over, and both hold."""
         ties = {Tie("disputes", one, other), Tie("disputes", other, one)} & self._ties
         if not ties:
-            raise Conflict("These two aren't in dispute.", hint=_LOOK_AGAIN, reason="wrong_status")
+            raise Conflict("These two aren't in dispute.", hint=LOOK_AGAIN, reason="wrong_status")
         self._ties -= ties
         for id in (one, other):
             self._settle(id)
@@ -188,11 +186,7 @@ class Lives:
         if found.status == "proposed":
             self._move("accept", id)
         elif not found.is_retrievable:
-            raise Conflict(
-                f"It is {found.status}, so it can't take part in this.",
-                hint=_LOOK_AGAIN,
-                reason="wrong_status",
-            )
+            raise wrong_status(found.status, ", so it can't take part in this")
 
     def _has_successor(self, id: str) -> bool:
         return any(tie.kind == "supersedes" and tie.other == id for tie in self._ties)

@@ -304,13 +304,18 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+LOOK_AGAIN = "Look at it again: lobes memory show ID."
+
+
+def wrong_status(status: Status, why: str, *, hint: str = LOOK_AGAIN) -> Conflict:
+    """The refusal of what isn't done to a memory that is in this status; `why` ends the sentence
+    that begins with it."""
+    return Conflict(f"It is {status}{why}.", hint=hint, reason="wrong_status")
+
+
 def after(act: Act, status: Status) -> Status:
     """The status after this act, or `Conflict` (`wrong_status`) where there is no such arrow."""
     to = ARROWS[act].get(status)
     if to is None:
-        raise Conflict(
-            f"It is {status}, so there is nothing to {act}.",
-            hint="Look at it again: lobes memory show ID.",
-            reason="wrong_status",
-        )
+        raise wrong_status(status, f", so there is nothing to {act}")
     return to

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lobes.access.facts import Facts, Resource
-from lobes.domain.errors import Conflict, Invalid, LobesError, nothing_there
+from lobes.domain.errors import Invalid, LobesError, nothing_there
 from lobes.domain.ids import LobeAddress
-from lobes.domain.memories import Memory, Provenance, shown_hash
+from lobes.domain.memories import Memory, Provenance, shown_hash, wrong_status
 from lobes.domain.proposals import Origin, Proposal
 from lobes.domain.reviewing import held, is_held_here
 from lobes.services.authority import facts_for, record, require
@@ -116,10 +116,8 @@ def _promotable(
     if memory is None:
         raise nothing_there()
     if not memory.is_retrievable:
-        raise Conflict(
-            f"It is {memory.status}: only what is in use is promoted.",
-            hint="Accept or restore it first.",
-            reason="wrong_status",
+        raise wrong_status(
+            memory.status, ": only what is in use is promoted", hint="Accept or restore it first."
         )
     if memory.lobe == lobe:
         raise Invalid("It is there already.", hint="Name another lobe.", reason="same")

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from lobes.classify import VERSION
-from lobes.domain.errors import Conflict, Invalid, nothing_there
+from lobes.domain.errors import Invalid, nothing_there
 from lobes.domain.lifecycle import Lives
-from lobes.domain.memories import Memory, Wait, shown_hash, statement_hash
+from lobes.domain.memories import Memory, Wait, shown_hash, statement_hash, wrong_status
 from lobes.domain.proposals import Proposal, checked
 from lobes.domain.reviewing import BINDING, CONFIRM, Decides, brakes, held, is_held_here
 from lobes.domain.sensitivity import effective
@@ -96,11 +96,7 @@ def _merge(table: Table, asked: Asked, memory: Memory) -> None:
 
 def _edit(table: Table, asked: Asked, memory: Memory) -> None:
     if memory.status in ("deleted", "superseded"):
-        raise Conflict(
-            f"It is {memory.status}, so it isn't edited.",
-            hint="Look at it again: lobes memory show ID.",
-            reason="wrong_status",
-        )
+        raise wrong_status(memory.status, ", so it isn't edited")
     wish = table.wish
     if not wish.text and wish.validity is None:
         raise Invalid("There is nothing to change.", hint="--text says it anew.", reason="usage")
@@ -162,11 +158,7 @@ def _recheck(table: Table, asked: Asked, memory: Memory) -> None:
         table.lives.edit(memory.id, replace(memory, verified=table.again.now), act="recheck")
         return
     if memory.status != "proposed":
-        raise Conflict(
-            f"It is {memory.status}: only what is in use or proposed is checked again.",
-            hint="Look at it again: lobes memory show ID.",
-            reason="wrong_status",
-        )
+        raise wrong_status(memory.status, ": only what is in use or proposed is checked again")
     changed = replace(memory, replaces=retargeted(memory, table.again))
     changed = replace(changed, waits_for=waits_now(changed, table.again))
     table.lives.edit(memory.id, changed, act="recheck")
@@ -178,10 +170,10 @@ def _move(table: Table, asked: Asked, memory: Memory) -> None:
     lobe = table.wish.lobe
     assert lobe is not None
     if memory.status != "proposed":
-        raise Conflict(
-            f"It is {memory.status}: only what waits is moved.",
+        raise wrong_status(
+            memory.status,
+            ": only what waits is moved",
             hint="What is in use is proposed there: lobes memory promote ID --to LOBE.",
-            reason="wrong_status",
         )
     if memory.lobe == lobe:
         raise Invalid("It is there already.", hint="Name another lobe.", reason="same")

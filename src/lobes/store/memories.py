@@ -20,6 +20,7 @@ from sqlmodel import Session, SQLModel
 from lobes.domain.errors import Conflict
 from lobes.domain.ids import LobeAddress
 from lobes.domain.memories import (
+    LOOK_AGAIN,
     Link,
     LinkKind,
     Memory,
@@ -142,7 +143,7 @@ class Memories:
             if done.rowcount != 1:
                 raise Conflict(
                     "Somebody changed this memory first.",
-                    hint="Look at it again: lobes memory show ID.",
+                    hint=LOOK_AGAIN,
                     reason="changed",
                 )
             saved.append(replace(one, memory=memory))
