@@ -182,3 +182,21 @@ def test_an_edit_is_rejected_and_reopened_and_nothing_else(sample: AHome) -> Non
     assert [one.id for one in review.queue("rejected").items] == [id]
     review.decide("reopen", [asked(source, id)], Order())
     assert [one.id for one in review.queue("waiting").items] == [id]
+
+
+def test_how_sensitive_it_is_is_set_and_taken_back(sample: AHome) -> None:
+    source = source_of(sample)
+    id = proposed(sample, "Vault blocks keep their ids when they move.")
+    review = source.review()
+    done = review.set_level([asked(source, id)], "restricted", "")
+    assert (done.text, done.refused) == ("It is restricted now", ())
+    assert shown(source, id).item.row.level == "restricted"
+    refused = review.set_level([asked(source, id)], "public", "")
+    assert [one.why for one in refused.refused] == ["lowering takes a reason"]
+    assert done.undo is not None
+    undone = done.undo()
+    assert undone.text == "Undone: 1 memory as sensitive as before"
+    assert shown(source, id).item.row.level == "internal"
+    assert undone.undo is not None
+    undone.undo()
+    assert shown(source, id).item.row.level == "restricted"
