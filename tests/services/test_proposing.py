@@ -137,6 +137,10 @@ def test_under_none_a_plain_proposal_is_accepted_by_policy_and_says_so(home: AHo
     ]
     with home.lobes.reading() as store:
         assert counts(store) == {"came": 1, "by_policy": 1}
+    record = home.audited("memory.added")[-1]
+    assert (record["resources"], "by_policy" in record["text"]) == ([f"memory/{found.id}"], True)
+    typed(home, "The port is 8080.")
+    assert "by_policy" not in home.audited("memory.added")[-1]["text"]
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,9 @@ def take(
         intake.close()
         unit.commit()
     things = [Resource("memory", done.id)] if done.id else [Resource("space", space)]
-    record(lobes, caller, EVENTS[done.outcome], verb, *things, answer=why)
+    by_policy = done.outcome == "active" and origin.author != "user"
+    counts = {"by_policy": 1} if by_policy else None
+    record(lobes, caller, EVENTS[done.outcome], verb, *things, answer=why, counts=counts)
     if done.outcome == "active":
         lobes.engine.notify()
     return done
