@@ -11,11 +11,16 @@ from hypothesis import strategies as st
 
 from claim_pairs import pairs
 from lobes.domain.claims import Claim, compare, content_hash, group, neighbours, subject_of
+from lobes.domain.claims.canonical import canonical
+from lobes.domain.claims.words import content, content_of, words
 
 _SAID = sorted({one.old.statement for one in pairs()} | {one.new.statement for one in pairs()})
 _WORDS = sorted({word for text in _SAID for word in text.split()})
 _PLAIN = st.lists(st.sampled_from(_WORDS), max_size=14).map(" ".join)
 _ANY = st.text(max_size=200) | st.sampled_from(_SAID) | _PLAIN
+_ODD = (
+    "one", "One approval", "one's", "cannot", "isn't", "v2.1", "3rd", "60s", "12.5.2026", "部署",
+)  # fmt: skip
 _SYMMETRIC = {"repeat", "near_duplicate", "merge_candidate", "related", "unrelated"}
 
 
@@ -33,6 +38,13 @@ def test_any_two_texts_are_compared_and_conflicts_are_mutual(one: str, other: st
     for text, spans in ((one, there.new), (other, there.old)):
         assert all(0 <= span.start < span.end <= len(text) for span in spans)
         assert list(spans) == sorted(spans)
+
+
+@given(_ANY | st.lists(st.sampled_from(_ODD), max_size=8).map(" ".join))
+@settings(max_examples=300, deadline=None)
+def test_words_without_their_places_are_the_same_words(text: str) -> None:
+    plain = canonical(text).text
+    assert content_of(plain) == content(words(plain))
 
 
 @given(_ANY)

@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import nsmallest
 
-from lobes.domain.claims import MERGE, Claim
-from lobes.domain.claims.reading import skim
+from lobes.domain.claims import MERGE
+from lobes.domain.claims.canonical import canonical
+from lobes.domain.claims.words import content_of
 
 CANDIDATE = MERGE
 """From here on it is shown beside it: perhaps both are one."""
 
 
 def words_of(statement: str) -> frozenset[str]:
-    """The words that say something, as the detector of claims reads them: 26 µs a statement."""
-    return skim(Claim("", statement)).content
+    """The words that say something, as the detector of claims reads them: 15 µs a statement."""
+    return content_of(canonical(statement).text)
 
 
 def likeness(one: frozenset[str], other: frozenset[str]) -> float:

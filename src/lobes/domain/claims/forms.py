@@ -70,6 +70,23 @@ def _forms(token: str, is_first: bool) -> tuple[Word, ...]:
 _remembered = lru_cache(maxsize=65_536)(_forms)
 
 
+def stems(token: str, *, is_first: bool) -> tuple[str, ...] | None:
+    """The stems of the words that a token stands for, without fillers; None where it depends on
+    what follows."""
+    made = _stems_remembered if len(token) <= KEPT else _stems
+    return made(token, is_first)
+
+
+def _stems(token: str, is_first: bool) -> tuple[str, ...] | None:
+    made = forms(token, 0, is_first=is_first)
+    if any(one.norm == "one" for one in made):
+        return None
+    return tuple(one.stem for one in made if not one.is_filler)
+
+
+_stems_remembered = lru_cache(maxsize=65_536)(_stems)
+
+
 def _spelled(token: str, *, is_first: bool) -> Iterator[Word]:
     norm, end, start = token.casefold(), len(token), 0
     if norm.endswith("n't") or norm == "cannot":
