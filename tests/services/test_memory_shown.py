@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from decided import remember
+from decided import do, reasons, remember
 from homes import AHome
 from lobes.domain.actors import Human
-from lobes.domain.ids import Slug
+from lobes.domain.ids import Slug, parse_address
 from lobes.services.installation import Caller
 from lobes.services.memories import list_memories, show_memory
 from lobes.services.review_evidence import evidence
@@ -58,3 +58,15 @@ def test_of_words_that_may_not_be_read_there_is_no_hash_to_test_a_guess_on(home:
     assert (row.memory.statement, row.memory.content_hash) == ("", "")
     (mine,) = list_memories(home.lobes, home.me, Where()).items
     assert mine.memory.content_hash
+
+
+def test_a_secret_that_an_older_classifier_missed_goes_no_further_and_takes_a_yes(
+    home: AHome,
+) -> None:
+    home.a_space("prj_a", {"a.md": "# A\n"})
+    used = remember(home, f"Deploy with {KEY}.", status="active", classifier=0)
+    waits = remember(home, f"Run with {KEY} now.", classifier=0)
+    personal = parse_address("personal/ada")
+    assert reasons(do(home, "promote", used, lobe=personal)) == {used: "stays"}
+    assert reasons(do(home, "move", waits, lobe=personal)) == {waits: "stays"}
+    assert reasons(do(home, "accept", waits)) == {waits: "needs_confirmation"}

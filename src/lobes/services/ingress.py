@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lobes.classify import VERSION
 from lobes.domain.front_matter import front_matter
+from lobes.domain.memories import Memory, statement_hash
 from lobes.domain.sensitivity import Finding, Level, effective, parse_level
 from lobes.store.read_sensitivity import StoredSensitivity, sensitivities
 
@@ -34,6 +35,31 @@ def assess(text: str) -> Assessed:
     from lobes.classify.scan import scan  # not before there is a text to look at
 
     return Assessed(given_level(text), scan(text))
+
+
+def reworded(memory: Memory, text: str) -> Memory:
+    """The memory with other words, looked at as every text that comes in."""
+    look = assess(text)
+    level = effective(
+        memory.level, given=memory.given, findings=look.findings, setting=memory.setting
+    )
+    return replace(
+        memory,
+        statement=text,
+        content_hash=statement_hash(text),
+        level=level,
+        findings=tuple(one.kept for one in look.findings),
+        classifier=VERSION,
+    )
+
+
+def looked_at(memory: Memory) -> Memory:
+    """The memory as this classifier sees it, for what is decided on it now: what an older one found
+    counts too."""
+    if memory.classifier == VERSION:
+        return memory
+    seen = reworded(memory, memory.statement)
+    return replace(seen, findings=tuple(dict.fromkeys((*memory.findings, *seen.findings))))
 
 
 def given_level(text: str) -> Level | None:

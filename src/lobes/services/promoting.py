@@ -19,6 +19,7 @@ from lobes.domain.reviewing import held, is_held_here
 from lobes.services.authority import facts_for, record, require
 from lobes.services.decisions import Asked, Decided, Done, Left
 from lobes.services.explaining import all_facts, names_in
+from lobes.services.ingress import looked_at
 from lobes.services.installation import Caller, Installation
 from lobes.services.memory_readers import Readers, readers
 from lobes.services.proposing import propose
@@ -121,7 +122,7 @@ def _promotable(
         )
     if memory.lobe == lobe:
         raise Invalid("It is there already.", hint="Name another lobe.", reason="same")
-    if is_held_here(memory):
+    if is_held_here(looked_at(memory)):
         raise held("stays")
     return memory, decision.reason
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from lobes.classify import VERSION
 from lobes.domain.errors import Invalid, nothing_there
 from lobes.domain.lifecycle import Lives
-from lobes.domain.memories import Memory, Wait, shown_hash, statement_hash, wrong_status
+from lobes.domain.memories import Memory, Wait, shown_hash, wrong_status
 from lobes.domain.proposals import Proposal, checked
 from lobes.domain.reviewing import BINDING, CONFIRM, Decides, brakes, held, is_held_here
-from lobes.domain.sensitivity import effective
 from lobes.services.decisions import Asked, Wish
-from lobes.services.ingress import assess
+from lobes.services.ingress import looked_at, reworded
 from lobes.services.review_again import Again, check_use, retargeted, waits_now
 from lobes.services.review_checks import Surroundings, check_acceptance
 
@@ -178,7 +176,9 @@ def _move(table: Table, asked: Asked, memory: Memory) -> None:
     if memory.lobe == lobe:
         raise Invalid("It is there already.", hint="Name another lobe.", reason="same")
     owner = table.known.owner_of(lobe) if lobe.kind == "space" else ""
-    if is_held_here(memory) and (not owner or owner != table.known.owner_of(memory.lobe)):
+    if is_held_here(looked_at(memory)) and (
+        not owner or owner != table.known.owner_of(memory.lobe)
+    ):
         raise held("stays")
     waits = tuple(one for one in memory.waits_for if one != "wider_scope")
     wider: tuple[Wait, ...] = () if lobe.kind == "space" else ("wider_scope",)
@@ -231,19 +231,3 @@ def _no_target(act: Decides) -> Invalid:
 def _cleaned(text: str, memory: Memory) -> str:
     """The words as they are kept, or `Invalid` as for a proposal."""
     return checked(Proposal(text, kind=memory.kind)).statement
-
-
-def reworded(memory: Memory, text: str) -> Memory:
-    """The memory with other words, looked at as every text that comes in."""
-    look = assess(text)
-    level = effective(
-        memory.level, given=memory.given, findings=look.findings, setting=memory.setting
-    )
-    return replace(
-        memory,
-        statement=text,
-        content_hash=statement_hash(text),
-        level=level,
-        findings=tuple(one.kept for one in look.findings),
-        classifier=VERSION,
-    )

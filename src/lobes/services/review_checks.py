@@ -19,6 +19,7 @@ from lobes.domain.memories import LONGEST, SUPPRESSED_DAYS, Memory
 from lobes.domain.reviewing import CHOOSE, CONFIRM, Brake, NeedsChoice, Stale, brakes, held
 from lobes.services.comparing import LEAST, relations
 from lobes.services.decisions import Asked
+from lobes.services.ingress import looked_at
 from lobes.store.read_memories import memories, same_statements, tombstones_for
 from lobes.store.read_ties import used_since
 
@@ -90,7 +91,7 @@ class Surroundings:
 
     def brakes(self, memory: Memory) -> tuple[Brake, ...]:
         replaced = self.targets.get(memory.replaces)
-        return brakes(memory, replaced.author if replaced else "")
+        return brakes(looked_at(memory), replaced.author if replaced else "")
 
     def outdated(self, memory: Memory) -> Outdated | None:
         """The first thing that is in the way of accepting it; None where nothing is."""
