@@ -42,7 +42,7 @@ def _or_refused(ask: Callable[[], object]) -> object:
 
 def _reviewed(review: ReviewSource) -> list[object]:
     """Every view of the queue, and all about each thing in it."""
-    found: list[object] = [review.places()]
+    found: list[object] = [review.places(), review.destinations()]
     for view in get_args(View):
         items = review.queue(view).items
         found += [items, review.alike(items)]

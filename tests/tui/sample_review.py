@@ -310,6 +310,13 @@ class FixedReview:
         own = Wider(LobeAddress("personal", "ada"), "your own lobe", "personal")
         return (own, Wider(LobeAddress("team", "core"), "Core", "team"))
 
+    def destinations(self) -> tuple[Wider, ...]:
+        return (Wider(LobeAddress("space", "prj_other"), "Other", "project"), *self.places())
+
+    def move(self, asked: Sequence[Asked], lobe: LobeAddress) -> Settlement:
+        self.decided.append(("move", tuple(one.id for one in asked), Order(reason=str(lobe))))
+        return Settlement(tuple(one.id for one in asked), (), lambda: Outcome("Undone"))
+
     def promotion(self, id: str, lobe: LobeAddress) -> Promotion:
         one = self.memories.get(id) or self.used[id]
         return Promotion(one, shown_hash(one), lobe, READERS, (), ("mei", "sam"))

@@ -418,10 +418,22 @@ async def test_what_is_in_use_is_proposed_more_widely_naming_who_gains() -> None
         assert on.review.decided[0][2].reason == "team/core"
 
 
-async def test_what_only_waits_is_not_proposed_more_widely() -> None:
+async def test_what_only_waits_is_moved_to_where_it_belongs() -> None:
     async with scene() as on:
         await on.press("p")
-        assert "Only what is in use is proposed more widely." in on.text
+        assert "Where should it wait?" in on.text
+        await on.answer("enter")
+        ((act, (id,)),) = on.acts()
+        assert (act, id in on.review.memories) == ("move", True)
+        assert on.review.decided[0][2].reason == "space/prj_other"
+        assert "Moved to space/prj_other" in on.text
+
+
+async def test_what_is_out_of_use_is_neither_proposed_nor_moved() -> None:
+    gone = memory("84", "Was refused", status="rejected", waits_for=())
+    async with scene(only(gone)) as on:
+        await on.press("f", "f", "f", "p")
+        assert "Only what is in use is proposed more widely" in on.text
 
 
 # Looking -----------------------------------------------------------------------------------------

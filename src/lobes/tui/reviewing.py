@@ -82,7 +82,7 @@ Read = Opened | OpenedEdit
 
 @dataclass(frozen=True, slots=True)
 class Wider:
-    """A lobe that a memory may be proposed in: its address, its name, what kind it is."""
+    """A lobe that a memory may be proposed in or wait in: its address, its name, its kind."""
 
     lobe: LobeAddress
     name: str
@@ -122,6 +122,11 @@ class ReviewSource(Protocol):
         ...
 
     def places(self) -> tuple[Wider, ...]: ...
+    def destinations(self) -> tuple[Wider, ...]:
+        """Where what waits could wait instead."""
+        ...
+
+    def move(self, asked: Sequence[Asked], lobe: LobeAddress) -> Settlement: ...
     def promotion(self, id: str, lobe: LobeAddress) -> Promotion:
         """Who could read it there that can't now."""
         ...
@@ -244,17 +249,31 @@ class Reviewing:
             *(Wider(parse_address(one.lobe), one.name, one.kind) for one in groups),
         )
 
+    def destinations(self) -> tuple[Wider, ...]:
+        from lobes.domain.ids import LobeAddress
+        from lobes.services.spaces import list_spaces
+
+        spaces = list_spaces(*self._home, statuses=("active",))
+        found = (Wider(LobeAddress("space", one.id), one.name, one.kind) for one in spaces)
+        return (*found, *self.places())
+
+    def move(self, asked: Sequence[Asked], lobe: LobeAddress) -> Settlement:
+        return self._to("move", asked, lobe)
+
     def promotion(self, id: str, lobe: LobeAddress) -> Promotion:
         from lobes.services.promoting import promotion
 
         return promotion(*self._home, id, lobe)
 
     def promote(self, asked: Sequence[Asked], lobe: LobeAddress) -> Settlement:
+        return self._to("promote", asked, lobe)
+
+    def _to(self, act: Decides, asked: Sequence[Asked], lobe: LobeAddress) -> Settlement:
         from lobes.services.decisions import Asked as Decision
         from lobes.services.reviewing import decide
 
         wanted = [Decision(one.id, one.stamp) for one in asked]
-        return self._settled(decide(*self._home, "promote", wanted, lobe=lobe))
+        return self._settled(decide(*self._home, act, wanted, lobe=lobe))
 
     def _settled(self, decided: Decided) -> Settlement:
         return Settlement(

@@ -305,26 +305,44 @@ class ReviewAsking(TriageScreen[Row, Read]):
             if self.chosen is not None:
                 self.say(FOR_MEMORIES, "warning", listed=True)
             return
-        if item.item.row.status not in ("active", "disputed"):
-            self.say("Only what is in use is proposed more widely.", "warning")
-            return
-        self.jobs.start("places", self.review.places, partial(self._pick_place, item))
+        if item.item.row.status in ("active", "disputed"):
+            pick = partial(self._pick_place, item, "Where to propose it?", "propose", self._look)
+            self.jobs.start("places", self.review.places, pick)
+        elif item.item.row.status == "proposed":
+            pick = partial(self._pick_place, item, "Where should it wait?", "move", self._move)
+            self.jobs.start("places", self.review.destinations, pick)
+        else:
+            text = "Only what is in use is proposed more widely, and only what waits is moved."
+            self.say(text, "warning")
 
-    def _pick_place(self, item: Waiting, places: Sequence[Wider]) -> None:
+    def _pick_place(
+        self,
+        item: Waiting,
+        question: str,
+        act: str,
+        then: Callable[[Waiting, LobeAddress], None],
+        places: Sequence[Wider],
+    ) -> None:
         here = item.item.row.lobe
         lobes = {str(one.lobe): one.lobe for one in places if one.lobe != here}
         choices = [Choice(str(o.lobe), o.name, o.note) for o in places if str(o.lobe) in lobes]
 
         def chosen(id: str | None) -> None:
             if id:
-                work = partial(self.review.promotion, item.id, lobes[id])
-                then = partial(self._ask_wider, item, lobes[id])
-                # What it finds opens a dialog, which must not find the list still open.
-                self.call_later(self.jobs.start, "promotion", work, then)
+                # What comes of it may open a dialog, which must not find the list still open.
+                self.call_later(then, item, lobes[id])
 
         if self.app.screen is self:
-            picker = Picker("Where to propose it?", choices, look=self.look, act="propose")
+            picker = Picker(question, choices, look=self.look, act=act)
             self.app.push_screen(picker, chosen)
+
+    def _move(self, item: Waiting, lobe: LobeAddress) -> None:
+        work = partial(self.review.move, [Asked(item.id, item.stamp)], lobe)
+        self.jobs.start("decide", work, partial(self._went, f"Moved to {lobe}", "Not moved"))
+
+    def _look(self, item: Waiting, lobe: LobeAddress) -> None:
+        work = partial(self.review.promotion, item.id, lobe)
+        self.jobs.start("promotion", work, partial(self._ask_wider, item, lobe))
 
     def _ask_wider(self, item: Waiting, lobe: LobeAddress, found: Promotion) -> None:
         new = [*found.new_people, *found.new_spaces]
@@ -338,15 +356,15 @@ class ReviewAsking(TriageScreen[Row, Read]):
         ask(self, dialog, lambda answer: self._propose(item, lobe) if answer else None)
 
     def _propose(self, item: Waiting, lobe: LobeAddress) -> None:
-        def proposed(found: Settlement) -> None:
-            if found.done:
-                self.lobes.acted(Outcome(f"Proposed in {lobe}", found.undo))
-            else:
-                self.say(f"Not proposed: {found.refused[0].why}.", "warning")
-            self.others_wrote()
-
         work = partial(self.review.promote, [Asked(item.id, item.stamp)], lobe)
-        self.jobs.start("decide", work, proposed)
+        self.jobs.start("decide", work, partial(self._went, f"Proposed in {lobe}", "Not proposed"))
+
+    def _went(self, done: str, refused: str, found: Settlement) -> None:
+        if found.done:
+            self.lobes.acted(Outcome(done, found.undo))
+        else:
+            self.say(f"{refused}: {found.refused[0].why}.", "warning")
+        self.others_wrote()
 
 
 def _of_memories(
