@@ -152,7 +152,10 @@ def evidence_document(found: Evidence) -> dict[str, Any]:
         "variants": [one.id for one in found.variants],
         "tied": [{"kind": kind, "id": one.id} for kind, one in found.tied],
         "readers": readers_document(found.readers),
-        "saw": [],
+        "saw": [
+            {"id": one.id, "title": one.title, "reason": one.reason, "tokens": one.tokens}
+            for one in found.saw
+        ],
         "history": [
             {
                 "version": one.version,
@@ -204,6 +207,8 @@ def evidence_lines(found: Evidence) -> Iterable[str]:
     for one in found.neighbours[:3]:
         said = shown(one.memory.statement, limit=60)
         yield f"Near         {one.likeness:.2f} {one.relation.replace('_', ' ')}: {said}"
+    for one in found.saw[:5]:
+        yield f"Had read     {shown(one.title, limit=60)}  {one.reason}".rstrip()
     yield f"Sensitivity  {memory.level}"
     yield f"Readers      {readers_line(found.readers)}"
     if found.stale is not None:

@@ -152,6 +152,16 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """A document or a memory that an agent had before it proposed: its address, the reason by which
+    it got it ("" where it read it by its id), and about how long it was, in tokens."""
+
+    thing: str
+    reason: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class Memory:
     """One statement as the store has it.
 

@@ -22,6 +22,7 @@ from lobes.domain.memories import (
     LONGEST,
     Author,
     Epistemic,
+    Given,
     Kind,
     MemoryClass,
     Provenance,
@@ -69,10 +70,12 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who it is from and how it came; set by the face, never by a text or an argument."""
+    """Who it is from and how it came; set by the face, never by a text or an argument. `given` is
+    what they had been given last, the newest last."""
 
     author: Author
     came: Provenance = field(default_factory=Provenance)
+    given: tuple[Given, ...] = ()
 
 
 def checked(proposal: Proposal) -> Proposal:

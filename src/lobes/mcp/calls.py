@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lobes.domain.actors import Human
 from lobes.mcp.fields import Arguments
@@ -11,6 +11,10 @@ from lobes.mcp.limits import Limits
 from lobes.services.installation import Caller, Installation
 
 Document = Mapping[str, object]
+
+MOST_GIVEN = 20
+"""Things that a session remembers to have been given: a person looks at no more."""
+CHARACTERS_A_TOKEN = 4
 
 
 @dataclass(slots=True)
@@ -21,6 +25,15 @@ class Session:
     id: str
     limits: Limits
     has_read_outside: bool = False
+    given: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
+    """Address → reason and tokens of what it was given last, the newest last."""
+
+    def has_had(self, thing: str, *, reason: str = "", characters: int) -> None:
+        """It was given this; calls may come from several threads."""
+        before, tokens = self.given.pop(thing, ("", 0))
+        self.given[thing] = reason or before, tokens + characters // CHARACTERS_A_TOKEN
+        for older in list(self.given)[:-MOST_GIVEN]:
+            self.given.pop(older, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from lobes.domain.actors import person_of
 from lobes.domain.display import display_text
 from lobes.domain.errors import Invalid
 from lobes.domain.ids import LobeAddress
-from lobes.domain.memories import Epistemic, Kind, MemoryClass, Provenance
+from lobes.domain.memories import Epistemic, Given, Kind, MemoryClass, Provenance
 from lobes.domain.proposals import Origin, Proposal
 from lobes.domain.sensitivity import Level
 from lobes.mcp.calls import Asked, Document
@@ -41,6 +41,7 @@ def propose_memory(asked: Asked, given: Arguments) -> Document:
             evidence=proposal.evidence,
             is_external=bool(given["derived_from_external"]) or asked.session.has_read_outside,
         ),
+        tuple(Given(thing, *had) for thing, had in list(asked.session.given.items())),
     )
     done = propose(asked.lobes, asked.caller, asked.space, proposal, origin)
     asked.session.has_read_outside |= any(one.is_external for one in done.neighbours)

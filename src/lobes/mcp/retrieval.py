@@ -41,6 +41,8 @@ def search(asked: Asked, given: Arguments) -> Document:
         if items and size > PAGE:
             break
         items.append(item)
+        thing = f"memory/{hit.id}" if hit.memory else f"document/{hit.document}"
+        asked.session.has_had(thing, reason=hit.reason, characters=_length(item))
         if hit.lobe.startswith("guest/") or (hit.memory and hit.memory.is_external):
             asked.session.has_read_outside = True
     count_given(asked.lobes, answer.items[start : start + len(items)])
@@ -65,7 +67,9 @@ def read(asked: Asked, given: Arguments) -> Document:
     if is_memory(asked.lobes, id):
         return _memory(asked, id)
     found = read_source(asked.lobes, asked.caller, id, lines=Range(first, last), skip=skip)
-    asked.session.limits.has_read(sum(len(one.text) for one in found.parts))
+    read = sum(len(one.text) for one in found.parts)
+    asked.session.limits.has_read(read)
+    asked.session.has_had(f"document/{found.document}", characters=read)
     return _source(found)
 
 
@@ -140,6 +144,7 @@ def _memory(asked: Asked, id: str) -> Document:
         "signs": [one for one in found.view.flags if one in _SIGNS],
     }
     asked.session.limits.has_read(_length(document))
+    asked.session.has_had(f"memory/{memory.id}", characters=_length(document))
     return document
 
 

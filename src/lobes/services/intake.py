@@ -202,6 +202,7 @@ class Intake:
         acts = {"user": "add"}
         act = "accept" if by_policy else acts.get(origin.author, "propose")
         self.unit.memories.put(memory, act=act, actor=actor)
+        self.unit.memories.note_given(memory.id, origin.given)
         near.took(self.unit.reader, memory)
         self.taken.append(memory)
         self.count("by_policy" if by_policy else "waiting" if memory.waits_for else "added")

@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 
 from lobes.access.facts import Facts, Resource
 from lobes.classify.masking import masked
+from lobes.domain.display import one_line
 from lobes.domain.errors import nothing_there
 from lobes.domain.ids import is_ulid
 from lobes.domain.line_diff import DiffLine, line_diff
 from lobes.domain.memories import Memory, Version, shown_hash
 from lobes.domain.memory_flags import Flag, flags
 from lobes.domain.reviewing import Brake, Stale
-from lobes.services.authority import allowed_memories, record, require
+from lobes.services.authority import allowed_memories, may, record, require
 from lobes.services.comparing import (
     Neighbourhood,
     Related,
@@ -31,8 +32,9 @@ from lobes.services.installation import Caller, Installation
 from lobes.services.memory_readers import Readers, readers
 from lobes.services.review_checks import Surroundings
 from lobes.services.shown_memory import as_shown, statement_shown
-from lobes.store.facts import memory_facts
-from lobes.store.read_memories import links, memories, versions
+from lobes.store.facts import document_facts, memory_facts
+from lobes.store.read_memories import given, links, memories, versions
+from lobes.store.read_sensitivity import places
 
 SHOWN = 8
 """Neighbours that are shown."""
@@ -130,7 +132,7 @@ def _gathered(
         ),
         tied=_tied(store, caller, facts, memory),
         readers=readers(caller, memory, facts, names_in(store)),
-        saw=(),
+        saw=_saw(store, caller, facts, memory),
         history=tuple(
             replace(one, statement=masked(one.statement), reason=masked(one.reason))
             for one in versions(store, told.id)
@@ -138,6 +140,36 @@ def _gathered(
         stale=in_the_way.code if in_the_way else None,
         stale_by=as_shown(by) if by else None,
     )
+
+
+def _saw(
+    store: sqlite3.Connection, caller: Caller, facts: Facts, memory: Memory
+) -> tuple[Seen, ...]:
+    """What the agent had been given, as far as the caller may read it; the newest first."""
+    had = given(store, memory.id)
+    titles = _titles(store, caller, facts, [one.thing for one in had])
+    return tuple(
+        Seen(one.thing, titles[one.thing], one.reason, one.tokens)
+        for one in reversed(had)
+        if one.thing in titles
+    )
+
+
+def _titles(
+    store: sqlite3.Connection, caller: Caller, facts: Facts, things: Sequence[str]
+) -> dict[str, str]:
+    """The first words of a memory and the path of a document, of those that the caller may read."""
+    ids = [one.partition("/")[2] for one in things]
+    items = document_facts(store, ids)
+    asked = replace(facts, items=items)
+    paths = places(store, [one.id for one in items])
+    read = allowed_memories(store, caller, "read_content", ids, facts)
+    memory = memories(store, sorted(read))
+    return {f"memory/{id}": one_line(as_shown(one).statement) for id, one in memory.items()} | {
+        str(one): one_line(paths[one.id][1])
+        for one in items
+        if one.id in paths and may(caller, "read_content", one, asked)
+    }
 
 
 def _readable(

@@ -21,6 +21,7 @@ from lobes.domain.errors import Conflict
 from lobes.domain.ids import LobeAddress
 from lobes.domain.memories import (
     LOOK_AGAIN,
+    Given,
     Link,
     LinkKind,
     Memory,
@@ -39,6 +40,7 @@ from lobes.store.uses import Use
 
 _MEMORY = SQLModel.metadata.tables["memory"]
 _VERSION = SQLModel.metadata.tables["memory_version"]
+_GIVEN = SQLModel.metadata.tables["memory_given"]
 _LINK = SQLModel.metadata.tables["memory_link"]
 _TOMBSTONE = SQLModel.metadata.tables["memory_tombstone"]
 _COUNT = SQLModel.metadata.tables["proposal_count"]
@@ -97,6 +99,12 @@ class Memories:
             return
         self._connection.exec_driver_sql(_PUT, [self._columns(one.memory) for one in new])
         self._note(new)
+
+    def note_given(self, id: str, given: Sequence[Given]) -> None:
+        """What whoever proposed it had been given by then."""
+        rows = [{"memory": id, "place": at, **asdict(one)} for at, one in enumerate(given)]
+        if rows:
+            self._connection.execute(insert(_GIVEN), rows)
 
     def bring_in(
         self, new: Sequence[Memory], versions: Sequence[Version], links: Iterable[Link]

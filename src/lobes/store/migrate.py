@@ -26,6 +26,7 @@ from lobes.store.migrations import (
     m0007_pack_edits,
     m0008_seals,
     m0009_memory_changes,
+    m0010_given,
 )
 from lobes.store.pragmas import apply_pragmas
 
@@ -50,6 +51,7 @@ STEPS: tuple[Step, ...] = (
     Step(7, m0007_pack_edits.STATEMENTS),
     Step(8, m0008_seals.STATEMENTS),
     Step(9, m0009_memory_changes.STATEMENTS),
+    Step(10, m0010_given.STATEMENTS),
 )
 
 

@@ -18,6 +18,7 @@ from lobes.domain.ids import LobeAddress, parse_address
 from lobes.domain.memories import (
     Author,
     Epistemic,
+    Given,
     Kind,
     Link,
     LinkKind,
@@ -265,6 +266,12 @@ def links(store: sqlite3.Connection, ids: Iterable[str]) -> list[Link]:
                 one = Link(cast("LinkKind", kind), memory, other, datetime.fromisoformat(since))
                 found[one] = None
     return list(found)
+
+
+def given(store: sqlite3.Connection, id: str) -> tuple[Given, ...]:
+    """What whoever proposed it had been given by then, the newest last."""
+    sql = "SELECT thing, reason, tokens FROM memory_given WHERE memory = ? ORDER BY place"
+    return tuple(Given(*row) for row in rows(store, sql, (id,)))
 
 
 def versions(store: sqlite3.Connection, id: str) -> list[Version]:

@@ -250,6 +250,14 @@ class MemoryChangeTable(StoreTable, table=True):
     memory: str
 
 
+class MemoryGivenTable(StoreTable, table=True):
+    memory: str = Field(primary_key=True)
+    place: int = Field(primary_key=True)
+    thing: str
+    reason: str
+    tokens: int
+
+
 class MemoryTombstoneTable(StoreTable, table=True):
     id: str = Field(primary_key=True)
     lobe: str
