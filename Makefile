@@ -21,7 +21,7 @@ run: setup
 	$(BIN)/lobes demo
 
 test: setup
-	$(if $(IN_MEMORY),TMPDIR=$(IN_MEMORY)) $(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder
+	$(if $(IN_MEMORY),TMPDIR=$(IN_MEMORY)) $(BIN)/python -m pytest -n 4 --dist loadscope --no-loadscope-reorder
 
 test-slow: setup
 	$(BIN)/python -m pytest -m slow

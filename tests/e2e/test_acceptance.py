@@ -69,9 +69,7 @@ def test_each_space_shows_its_own_sentences_and_those_that_it_may_draw_on(
 @pytest.mark.parametrize(
     "space",
     [
-        one
-        if one in ("prj_initech", "area_internal")
-        else pytest.param(one, marks=pytest.mark.slow)
+        one if one == "prj_initech" else pytest.param(one, marks=pytest.mark.slow)
         for one in MAY_SHOW
     ],
 )

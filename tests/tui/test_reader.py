@@ -206,6 +206,7 @@ async def test_another_width_lays_out_anew_and_keeps_the_place() -> None:
         await pilot.press(*["pagedown"] * 5)
         await settled(pilot)
         top = next(line for line in frame(app)[5:] if "Paragraph" in line).split(".")[0].strip()
+        await pilot.resize_terminal(110, 30)
         await pilot.resize_terminal(80, 30)
         await until(pilot, lambda: reader.size.width <= 80 and reader.is_whole and reader.rows > 0)
         shown = text(app)

@@ -232,6 +232,7 @@ def test_a_hung_engine_is_given_up_by_its_deadline_and_kept(home: Home) -> None:
     assert home.face().status().pid == pid
 
 
+@pytest.mark.slow
 def test_a_hung_engine_is_ended_by_stop(home: Home) -> None:
     """What every face names as the way out: a process that is stopped hears no request."""
     pid = home.started()

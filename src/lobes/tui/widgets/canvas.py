@@ -157,7 +157,7 @@ class Canvas(GuardedPainter, ScrollView, can_focus=True, inherit_bindings=False)
             self.refresh_changed()
             return
         self.lowest = -1
-        self.scroll_to(y=0, animate=False, immediate=True)
+        self.scroll_to(y=0, animate=False, immediate=True, force=True)
         self.refresh()
 
     @property

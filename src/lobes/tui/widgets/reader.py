@@ -95,7 +95,7 @@ class Reader(Canvas):
     def read(self, document: Document) -> None:
         """Show this file from now on, at its line or at the top."""
         self._document, self._head = document, None
-        self.scroll_to(y=0, animate=False, immediate=True)
+        self.scroll_to(y=0, animate=False, immediate=True, force=True)
         self._lay_out(document.line)
 
     def turn(self) -> bool:
@@ -103,11 +103,13 @@ class Reader(Canvas):
         if self._document is None:
             return False
         self._document = replace(self._document, written=not self._document.written)
-        self._lay_out(self._line_at_top())
+        self._lay_out(self._place())
         return self._document.written
 
-    def _line_at_top(self) -> int:
-        """The line of the file at the upper edge."""
+    def _place(self) -> int:
+        """The line of the file at the upper edge, or the one that is on its way there."""
+        if self._sought:
+            return self._sought
         top = self.scroll_offset.y - len(self._head_lines())
         return max((line for row, line in self._places if row <= top), default=0)
 
@@ -159,7 +161,8 @@ class Reader(Canvas):
         document = self._document
         self._mark = row if document and document.line == self._sought else -1
         self._sought = 0
-        self.scroll_to(y=len(self._head_lines()) + row, animate=False, immediate=True)
+        # By force, here and in the lists: the bar that would allow it may not be shown yet.
+        self.scroll_to(y=len(self._head_lines()) + row, animate=False, immediate=True, force=True)
 
     # -- painting
 
@@ -196,7 +199,7 @@ class Reader(Canvas):
         if self._document is None:
             super().resized()
         elif self.inner != self._laid_for:
-            self._lay_out(self._line_at_top() or self._document.line)
+            self._lay_out(self._place() or self._document.line)
 
     def text_of_lines(self) -> str:
         """What the pane shows, as text: a document as it is in the file."""

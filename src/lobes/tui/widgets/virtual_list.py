@@ -442,9 +442,9 @@ class VirtualList(Canvas, Generic[T]):
         end = (self._index + 1) * self._height
         top = self.scroll_offset.y
         if start < top:
-            self.scroll_to(y=start, animate=False, immediate=True)
+            self.scroll_to(y=start, animate=False, immediate=True, force=True)
         elif end > top + self._room():
-            self.scroll_to(y=end - self._room(), animate=False, immediate=True)
+            self.scroll_to(y=end - self._room(), animate=False, immediate=True, force=True)
 
     def _resized(self) -> None:
         self.virtual_size = Size(max(0, self.size.width), self.height_of_content())
