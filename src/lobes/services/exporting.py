@@ -26,9 +26,9 @@ from lobes.domain.packs import SPACE_YAML
 from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import Setting
 from lobes.services.authority import allowed_memories, facts_for, may, record, require
-from lobes.services.holding import as_read
 from lobes.services.ingress import assess
 from lobes.services.installation import Caller, Installation
+from lobes.services.let_in import as_read
 from lobes.services.manifests import open_root, read_file
 from lobes.store.facts import document_facts
 from lobes.store.files import SafeRoot, write_atomic

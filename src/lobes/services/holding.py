@@ -8,7 +8,7 @@ what they accepted. All else waits in review as "changed outside", a file that i
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -21,14 +21,12 @@ from lobes.domain.spaces import Space
 from lobes.services.index_report import HeldFile
 from lobes.services.ingress import Assessed
 from lobes.store.found import ReadFile
+from lobes.store.pack_texts import TAKEN_IN, texts_let_in
 from lobes.store.read import stored_documents
 from lobes.store.read_pack_edits import (
-    TAKEN_IN,
     Outside,
     outside_of,
     pack_edits,
-    text_let_in,
-    texts_let_in,
 )
 
 if TYPE_CHECKING:
@@ -203,19 +201,6 @@ def follow_hold(unit: UnitOfWork, space: str, *, before: LobeConfig, after: Lobe
     turned_on = after.hold_external_changes and not (before.hold_external_changes and before.sound)
     if turned_on and stored_documents(unit.reader, space):
         unit.pack_edits.take_in(space)
-
-
-def as_read(store: sqlite3.Connection, space: str, path: str) -> Callable[[ReadFile], ReadFile]:
-    """What of a file counts as read: the text that was let in, while what is there now waits for a
-    person or was rejected. Looked up before the file is."""
-    kept = text_let_in(store, space, path)
-
-    def read(file: ReadFile) -> ReadFile:
-        if kept is None or not kept[0] or kept[0] == file.content_hash:
-            return file
-        return replace(file, text=kept[1], content_hash=kept[0])
-
-    return read
 
 
 def let_in_by_hand(

@@ -12,9 +12,10 @@ from lobes.domain.documents import PassageRow, StoredDocument
 from lobes.domain.pack_edits import PackEdit
 from lobes.store.files import SafeRoot
 from lobes.store.found import ReadFile
+from lobes.store.pack_texts import text_let_in, texts_let_in
 from lobes.store.passages import document_passages
 from lobes.store.read import stored_documents
-from lobes.store.read_pack_edits import outside_of, text_let_in, texts_let_in
+from lobes.store.read_pack_edits import outside_of
 from lobes.store.read_sensitivity import StoredSensitivity, sensitivities
 
 if TYPE_CHECKING:

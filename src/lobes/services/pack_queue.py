@@ -29,13 +29,13 @@ from lobes.services.manifests import open_root
 from lobes.services.memory_readers import Readers, readers_of_edit
 from lobes.store.facts import document_facts
 from lobes.store.found import ReadFile, Skipped
+from lobes.store.pack_texts import text_let_in
 from lobes.store.passages import document_passages
 from lobes.store.read import stored_documents
 from lobes.store.read_pack_edits import (
     decided_edits,
     outside_of,
     pack_edits,
-    text_let_in,
     waiting_edits,
 )
 from lobes.store.read_permissions import kept_permission

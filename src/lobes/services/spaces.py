@@ -14,8 +14,8 @@ from lobes.domain.packs import ROLES
 from lobes.domain.space_yaml import kind_of
 from lobes.services.authority import facts_for, may, require
 from lobes.services.explaining import knows
-from lobes.services.holding import as_read
 from lobes.services.installation import Caller, Installation
+from lobes.services.let_in import as_read
 from lobes.services.manifests import open_root, read_file
 from lobes.services.withheld import counted, known_skipped
 from lobes.store.facts import document_facts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,9 +11,8 @@ from lobes.access.facts import Facts, Resource
 from lobes.domain.ids import LobeAddress
 from lobes.services.authority import facts_for, may
 from lobes.services.installation import Caller, Installation
-from lobes.services.pack_queue import edit_facts, may_see_edit
 from lobes.store.facts import memory_facts
-from lobes.store.read_pack_edits import waiting_edits
+from lobes.store.pack_texts import edits_wait
 from lobes.store.read_queue import waiting_alike
 
 
@@ -20,20 +20,27 @@ def waiting_in(lobes: Installation, caller: Caller) -> Mapping[str, int]:
     """By the address of the lobe, of all that the review queue shows the caller."""
     with lobes.reading() as store:
         alike = waiting_alike(store)
-        edits = waiting_edits(store)
-        if not alike and not edits:
+        has_edits = edits_wait(store)
+        if not alike and not has_edits:
             return {}
         facts = facts_for(store, caller)
         facts = replace(facts, items=memory_facts(store, [id for id, _, _ in alike]))
-        of_edits = replace(facts, items=edit_facts(store, edits))
-    found: Counter[str] = Counter()
+        found = _edits_in(store, caller, facts) if has_edits else Counter[str]()
     for id, lobe, number in alike:
         if may_decide(caller, id, facts):
             found[lobe] += number
-    found.update(
-        str(LobeAddress("space", one.space)) for one in edits if may_see_edit(caller, one, of_edits)
-    )
     return found
+
+
+def _edits_in(store: sqlite3.Connection, caller: Caller, facts: Facts) -> Counter[str]:
+    from lobes.services.pack_queue import edit_facts, may_see_edit
+    from lobes.store.read_pack_edits import waiting_edits
+
+    edits = waiting_edits(store)
+    facts = replace(facts, items=edit_facts(store, edits))
+    return Counter(
+        str(LobeAddress("space", one.space)) for one in edits if may_see_edit(caller, one, facts)
+    )
 
 
 def may_decide(caller: Caller, id: str, facts: Facts) -> bool:

@@ -9,7 +9,7 @@ from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlmodel import Session, SQLModel
 
 from lobes.domain.pack_edits import PackEdit
-from lobes.store.read_pack_edits import TAKEN_IN
+from lobes.store.pack_texts import TAKEN_IN
 from lobes.store.read_sensitivity import dump_findings
 from lobes.store.tables import stamp
 

@@ -12,9 +12,6 @@ from lobes.domain.sensitivity import parse_level
 from lobes.store.read import batches, rows
 from lobes.store.read_sensitivity import BROKEN, parse_findings
 
-TAKEN_IN = ""
-"""Stands where a path does: the pack was taken in whole once."""
-
 _COLUMNS = (
     "id, space, path, base_hash, {text}, content_hash, status, cause, person, created, session,"
     " client, tool, is_external, why, level, findings, decided, reason, decided_by"
@@ -89,19 +86,6 @@ def outside_of(store: sqlite3.Connection, space: str) -> list[Outside]:
         ORDER BY created DESC, id DESC
     """
     return [Outside(*row) for row in rows(store, sql, (space,))]
-
-
-def texts_let_in(store: sqlite3.Connection, space: str) -> dict[str, str]:
-    """Path → the hash of what was let in there; `TAKEN_IN` is among them once the pack was."""
-    sql = "SELECT path, content_hash FROM pack_text WHERE space = ?"
-    return dict(rows(store, sql, (space,)))
-
-
-def text_let_in(store: sqlite3.Connection, space: str, path: str) -> tuple[str, str] | None:
-    """The hash and the text that were let in for this file; None where none is kept."""
-    sql = "SELECT content_hash, text FROM pack_text WHERE space = ? AND path = ?"
-    found = rows(store, sql, (space, path))
-    return (found[0][0], found[0][1]) if found else None
 
 
 def _edit(row: tuple[Any, ...]) -> PackEdit:
