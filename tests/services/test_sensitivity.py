@@ -54,6 +54,16 @@ def test_a_secret_is_masked_in_every_text_that_a_service_hands_out(keys: AHome) 
     assert any("key.md holds a secret (github-token, aws-access-key)" in one for one in shown)
 
 
+def test_a_secret_that_came_into_a_file_since_it_was_looked_at_is_masked(home: AHome) -> None:
+    root = home.a_space("prj_a", {"plain.md": "# Plain\n\nNothing of note.\n"})
+    home.index()
+    assert "Nothing of note." in pack_text(home.lobes, home.me, "prj_a", "plain.md").text
+    (root / "plain.md").write_text(f"# Plain\n\nThe key is {GITHUB} now.\n")
+    text = pack_text(home.lobes, home.me, "prj_a", "plain.md").text
+    assert GITHUB not in text
+    assert "The key is [" in text
+
+
 def test_the_text_of_a_secret_is_in_no_record_log_or_error(keys: AHome) -> None:
     """KR-08, TE-16."""
     keys.ask(f"walrus {AWS}", "prj_a")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lobes.access.facts import Facts, Resource
-from lobes.classify.masking import masked
+from lobes.classify.masking import known_in, masked
 from lobes.domain.errors import LobesError, nothing_there
 from lobes.domain.packs import ROLES
 from lobes.domain.space_yaml import kind_of
@@ -19,6 +19,7 @@ from lobes.services.let_in import as_read
 from lobes.services.manifests import open_root, read_file
 from lobes.services.withheld import counted, known_skipped
 from lobes.store.facts import document_facts
+from lobes.store.read_sensitivity import sensitivities
 from lobes.store.read_spaces import (
     DocumentRow,
     SpaceRow,
@@ -180,12 +181,14 @@ def pack_text(
 
     Only files that are indexed: `NotFound` for any other, `Unavailable` where it can't be read.
     """
-    row, _ = _document(lobes, caller, "read_content", space, path)
+    row, document = _document(lobes, caller, "read_content", space, path)
     with lobes.reading() as store:
         taken = as_read(store, space, path)
+        known = known_in(sensitivities(store, [document.id]).get(document.id))
     with open_root(row) as root:
         file = taken(read_file(root, path))
-    whole = masked(file.text)
+    # What was found in the file says nothing of another text.
+    whole = masked(file.text, kept=known if file.content_hash == document.content_hash else None)
     text = whole if limit is None else whole[:limit]
     return PackText(space, file.path, text, file.content_hash, len(text) == len(whole))
 
