@@ -90,6 +90,34 @@ def test_what_was_there_is_kept_beside_it(shell: Shell) -> None:
     assert path.stat().st_mode & 0o777 == 0o640
 
 
+def test_the_hook_goes_into_the_list_beside_those_of_the_person(shell: Shell) -> None:
+    theirs = '{"matcher": "startup", "hooks": [{"type": "command", "command": "date"}]}'
+    before = f'{{"model": "x", "hooks": {{"SessionStart": [\n  {theirs}\n], "Stop": []}}}}\n'
+    path = root(shell) / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text(before, "utf-8")
+    said = shell.json("connect", "claude-code", "--space", "prj_a", "--write")["hook"]
+    settings = json.loads(path.read_text("utf-8"))
+    (ours,) = said["settings"]["hooks"]["SessionStart"]
+    assert settings["hooks"]["SessionStart"] == [json.loads(theirs), ours]
+    assert (settings["model"], settings["hooks"]["Stop"]) == ("x", [])
+    assert theirs in path.read_text("utf-8")
+    assert (said["written"], said["kept"]) == (True, ".claude/settings.json.before-lobes")
+    assert (root(shell) / said["kept"]).read_text("utf-8") == before
+    again = shell.json("connect", "claude-code", "--space", "prj_a", "--write")["hook"]
+    assert (again["written"], again["kept"]) == (False, "")
+
+
+def test_where_the_hook_cannot_be_written_nothing_is(shell: Shell) -> None:
+    path = root(shell) / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text("// mine\n{}\n", "utf-8")
+    failed = shell.run("connect", "claude-code", "--space", "prj_a", "--write")
+    assert failed.code == 6
+    assert path.read_text("utf-8") == "// mine\n{}\n"
+    assert not (root(shell) / ".mcp.json").exists()
+
+
 @pytest.mark.parametrize(
     ("program", "text"),
     [("vscode", '{\n  // mine\n  "servers": {}\n}\n'), ("codex", "model = \n"), ("cursor", "[1]")],

@@ -9,13 +9,17 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 NAME = "lobes"
 """What the server is called in every file."""
 
 Form = Literal["plain", "typed", "one_list"]
 _CLAUDE = ".claude/settings.json"
+HOOKS = ("hooks", "SessionStart")
+"""Where the list of what runs at the start of a session stands."""
+HOOK_ENDS = ("--format", "claude-hook")
+"""The last words of the command that we put there."""
 HOOK_SECONDS = 15
 """After which a session begins without what the hook would have said."""
 
@@ -61,6 +65,20 @@ def entry(program: Program, words: Sequence[str]) -> dict[str, object]:
 
 
 def hook(words: Sequence[str]) -> dict[str, object]:
-    """What stands in the settings of Claude Code: `words` run whenever a session begins."""
+    """The item of the list `HOOKS` in the settings of Claude Code: `words` run whenever a session
+    begins."""
     command = {"type": "command", "command": shlex.join(words), "timeout": HOOK_SECONDS}
-    return {"hooks": {"SessionStart": [{"hooks": [command]}]}}
+    return {"hooks": [command]}
+
+
+def is_hook(item: object) -> bool:
+    """Whether an item of that list is ours and nothing else; one that a person put others into is
+    theirs."""
+    if not isinstance(item, dict):
+        return False
+    commands = cast("dict[str, object]", item).get("hooks")
+    if not isinstance(commands, list) or len(cast("list[object]", commands)) != 1:
+        return False
+    only = cast("list[object]", commands)[0]
+    command = cast("dict[str, object]", only).get("command") if isinstance(only, dict) else None
+    return isinstance(command, str) and command.endswith(" ".join(HOOK_ENDS))

@@ -1,26 +1,35 @@
-"""Tell an agent's program how to start the server: what to write, and writing it where wanted.
+"""Tell an agent's program how to start the server, and what to run when a session begins: what to
+write, and writing it where wanted.
 
-Only the one entry is written, into a file of the Space's folder that is opened below its pinned
-root; what was there is kept beside it as `NAME.before-lobes`.
+Only one entry and one item are written, into files of the Space's folder that are opened below its
+pinned root; what was there is kept beside each as `NAME.before-lobes`.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from lobes.access.facts import HOME, Resource
-from lobes.domain.agent_programs import NAME, PROGRAMS, Program, entry
+from lobes.domain.agent_programs import (
+    HOOK_ENDS,
+    HOOKS,
+    NAME,
+    PROGRAMS,
+    Program,
+    entry,
+    hook,
+    is_hook,
+)
 from lobes.domain.errors import Invalid, nothing_there
 from lobes.services.authority import facts_for, record, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import open_root
 from lobes.store.files import SafeRoot
 from lobes.store.found import ReadFile
-from lobes.store.json_merge import merged
+from lobes.store.json_merge import merged, merged_item
 from lobes.store.read_spaces import space_row
 from lobes.store.toml_merge import merged_toml
 
@@ -29,10 +38,12 @@ KEPT = ".before-lobes"
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """What a program has to be told. `text` is the file as it would be if it held nothing else."""
+    """What a program has to be told: the command lines of the server and of what a session begins
+    with. `text` is the file as it would be if it held nothing else."""
 
     program: Program
     words: tuple[str, ...]
+    hook: tuple[str, ...]
     text: str
 
 
@@ -45,21 +56,13 @@ class Connected:
     kept: str
 
 
-def connection(program: str, *, words: Sequence[str]) -> Connection:
-    """For one of `PROGRAMS`; `words` is the command line that starts the server."""
+def connection(program: str, *, home: str | None, space: str | None) -> Connection:
+    """For one of `PROGRAMS`, with this very program as it is started now."""
     found = PROGRAMS[program]
-    return Connection(found, tuple(words), _with(found, "", entry(found, words)))
-
-
-def server_words(home: str | None, space: str | None) -> list[str]:
-    """The command line of the server as this very program is started now."""
-    return [*_program(home), "mcp", *(("--space", space) if space else ())]
-
-
-def hook_words(home: str | None, space: str | None) -> list[str]:
-    """The command line that gives a session its first context."""
     named = ("--space", space) if space else ()
-    return [*_program(home), "context", *named, "--format", "claude-hook"]
+    words = (*_program(home), "mcp", *named)
+    begins = (*_program(home), "context", *named, *HOOK_ENDS)
+    return Connection(found, words, begins, _with(found, "", entry(found, words)))
 
 
 def _program(home: str | None) -> list[str]:
@@ -68,11 +71,14 @@ def _program(home: str | None) -> list[str]:
     return command if home is None else [*command, "--home", home]
 
 
-def connect(lobes: Installation, caller: Caller, wanted: Connection, space: str) -> Connected:
-    """Write the entry into the program's file in the Space's folder; for a person at the keyboard.
+def connect(
+    lobes: Installation, caller: Caller, wanted: Connection, space: str
+) -> tuple[Connected, ...]:
+    """Write the entry into the program's file in the Space's folder, and the hook into its
+    settings where it has any; for a person at the keyboard. What became of each file.
 
-    Raises `Invalid` (`not_json`, `not_toml`) where the file can't be changed without touching
-    something else; it is left as it is.
+    Raises `Invalid` (`not_json`, `not_toml`) where one can't be changed without touching something
+    else; both are left as they are.
     """
     with lobes.reading() as store:
         facts = facts_for(store, caller, space)
@@ -82,26 +88,49 @@ def connect(lobes: Installation, caller: Caller, wanted: Connection, space: str)
     if row is None:
         raise nothing_there()
     with open_root(row) as root:
-        done = _written(root, wanted)
+        drafts = [_entered(root, wanted)]
+        if wanted.program.hook_file:
+            drafts.append(_hooked(root, wanted))
+        done = tuple(_written(root, one) for one in drafts)
     record(lobes, caller, "space.connected", "write_meta", HOME, answer=decision.reason)
     return done
 
 
-def _written(root: SafeRoot, wanted: Connection) -> Connected:
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A file as it is and as it is wanted; `before` is None where there is none."""
+
+    file: str
+    before: ReadFile | None
+    after: str
+
+
+def _entered(root: SafeRoot, wanted: Connection) -> _Draft:
     file = wanted.program.file
     before = _there(root, file)
     text = before.text if before else ""
-    after = _with(wanted.program, text, entry(wanted.program, wanted.words))
-    if after == text:
+    return _Draft(file, before, _with(wanted.program, text, entry(wanted.program, wanted.words)))
+
+
+def _hooked(root: SafeRoot, wanted: Connection) -> _Draft:
+    file = wanted.program.hook_file
+    before = _there(root, file)
+    text = before.text if before else ""
+    return _Draft(file, before, merged_item(text, *HOOKS, hook(wanted.hook), is_ours=is_hook))
+
+
+def _written(root: SafeRoot, draft: _Draft) -> Connected:
+    before, file = draft.before, draft.file
+    if before is not None and draft.after == before.text:
         return Connected(file, changed=False, kept="")
     kept = ""
     if before is not None:
         kept = f"{file}{KEPT}"
         older = _there(root, kept)
         expected = older.content_hash if older else None
-        root.write(kept, text, expect_hash=expected, for_a_program=True)
+        root.write(kept, before.text, expect_hash=expected, for_a_program=True)
     expected = before.content_hash if before else None
-    root.write(file, after, expect_hash=expected, for_a_program=True)
+    root.write(file, draft.after, expect_hash=expected, for_a_program=True)
     return Connected(file, changed=True, kept=kept)
 
 

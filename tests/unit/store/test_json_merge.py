@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lobes.domain.errors import Invalid
-from lobes.store.json_merge import merged
+from lobes.store.json_merge import merged, merged_item
 from lobes.store.toml_merge import merged_toml
 
 ENTRY: dict[str, object] = {"command": "lobes", "args": ["mcp"]}
@@ -99,3 +99,43 @@ def test_what_is_no_plain_toml_is_left_alone(text: str) -> None:
     with pytest.raises(Invalid) as caught:
         merged_toml(text, "mcp_servers", "lobes", ENTRY)
     assert caught.value.reason == "not_toml"
+
+
+LISTS = {
+    "empty file": "",
+    "no section": '{\n  "z" : 1e3\n}',
+    "no list": '{"hooks": {"Stop": []}}',
+    "empty list": '{"hooks": {"Start": [ ]}}',
+    "others": '{"hooks":{"Start":[{"a":[1,2.50,"]"]}\n, {"b":{}}]},"z":[3]}',
+    "windows": '{\r\n\t"hooks": {"Start": [\r\n{"a": 1}\r\n]}\r\n}\r\n',
+}
+
+
+def _is_ours(item: object) -> bool:
+    return isinstance(item, dict) and "ours" in item
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_an_item_goes_to_the_end_of_a_list_and_every_other_byte_stays(name: str) -> None:
+    text = LISTS[name]
+    done = merged_item(text, "hooks", "Start", {"ours": 1}, is_ours=_is_ours)
+    document = json.loads(text or "{}")
+    document.setdefault("hooks", {}).setdefault("Start", []).append({"ours": 1})
+    assert json.loads(done) == document
+    rest = iter(done)
+    assert all(char in rest for char in text if not char.isspace()), "something went"
+    assert merged_item(done, "hooks", "Start", {"ours": 1}, is_ours=_is_ours) == done
+
+
+def test_an_older_item_of_ours_is_replaced_where_it_stands() -> None:
+    text = '{"hooks": {"Start": [{"ours": 1}, {"b": 2}]}}'
+    done = merged_item(text, "hooks", "Start", {"ours": 2}, is_ours=_is_ours)
+    assert json.loads(done) == {"hooks": {"Start": [{"ours": 2}, {"b": 2}]}}
+
+
+@pytest.mark.parametrize(
+    "text", ['{"hooks": []}', '{"hooks": {"Start": {}}}', '{"hooks": {"Start": null}}', "[1]"]
+)
+def test_what_is_no_list_is_left_alone(text: str) -> None:
+    with pytest.raises(Invalid):
+        merged_item(text, "hooks", "Start", {"ours": 1}, is_ours=_is_ours)
