@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 from lobes.access.authorize import Decision
 from lobes.access.facts import Facts, Resource
 from lobes.domain.actors import name_of
-from lobes.domain.errors import Forbidden, LobesError, nothing_there
+from lobes.domain.errors import LobesError, nothing_there
 from lobes.domain.memories import Memory, Wait, shown_hash
-from lobes.domain.reasons import sentence
 from lobes.domain.reviewing import held
 from lobes.domain.sensitivity import STAYS, Level, Setting, is_stricter
-from lobes.services.authority import facts_for, record, record_denied, require
+from lobes.services.authority import facts_for, record, require
 from lobes.services.decisions import Asked, Decided, Done, Left
 from lobes.services.installation import Caller, Installation
 from lobes.services.notices import notify_of_rights
@@ -31,6 +30,8 @@ from lobes.services.sensitivity import (
     check_reason,
     cleaned,
     refuse_direction,
+    require_owner,
+    secret_lines,
 )
 from lobes.store.read_memories import memories
 
@@ -79,21 +80,10 @@ def clear_lines(lobes: Installation, caller: Caller, resource: Resource) -> tupl
     kept in the record as an act of its own."""
     with lobes.reading() as store:
         facts = facts_for(store, caller, memories=[resource.id])
-        decision = require(lobes, caller, "read_content", resource, facts=facts, human_only=True)
-        if decision.reason != "owner":
-            record_denied(lobes, caller, "read_content", resource, answer="owner_only")
-            raise Forbidden(sentence("owner_only"), reason="owner_only")
+        reason = require_owner(lobes, caller, resource, facts)
         text = _stored(store, resource.id).statement
-    record(lobes, caller, "memory.secret_shown", "read_content", resource, answer=decision.reason)
-    from lobes.classify.scan import scan
-
-    lines = text.split("\n")
-    return tuple(
-        ClearLine(one.detector.name, number, lines[number - 1])
-        for one in scan(text)
-        if one.detector.is_secret
-        for number in range(one.first_line, one.last_line + 1)
-    )
+    record(lobes, caller, "memory.secret_shown", "read_content", resource, answer=reason)
+    return secret_lines(text)
 
 
 def set_levels(

@@ -116,17 +116,28 @@ def clear_lines(lobes: Installation, caller: Caller, resource: Resource) -> tupl
     in the record as an act of its own."""
     with lobes.reading() as store:
         facts = facts_for(store, caller, documents=[resource.id])
-        decision = require(lobes, caller, "read_content", resource, facts=facts, human_only=True)
-        if decision.reason != "owner":
-            record_denied(lobes, caller, "read_content", resource, answer="owner_only")
-            raise Forbidden(sentence("owner_only"), reason="owner_only")
+        reason = require_owner(lobes, caller, resource, facts)
         view = _view(store, resource)
         row = space_row(store, view.space)
     if row is None:
         raise nothing_there()
     with open_root(row) as root:
         text = read_file(root, view.path).text
-    record(lobes, caller, "space.secret_shown", "read_content", resource, answer=decision.reason)
+    record(lobes, caller, "space.secret_shown", "read_content", resource, answer=reason)
+    return secret_lines(text)
+
+
+def require_owner(lobes: Installation, caller: Caller, resource: Resource, facts: Facts) -> str:
+    """By which reason its owner, at the keyboard, may see what is masked; any other is refused."""
+    decision = require(lobes, caller, "read_content", resource, facts=facts, human_only=True)
+    if decision.reason != "owner":
+        record_denied(lobes, caller, "read_content", resource, answer="owner_only")
+        raise Forbidden(sentence("owner_only"), reason="owner_only")
+    return decision.reason
+
+
+def secret_lines(text: str) -> tuple[ClearLine, ...]:
+    """The lines of it that hold secrets, as they are."""
     from lobes.classify.scan import scan
 
     lines = text.split("\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -9,18 +10,18 @@ if TYPE_CHECKING:
     from lobes.services.installation import Caller, Installation
 
 
-class HomePart:
+class HomePart(ABC):
     """A part; the whole supplies these."""
 
     @property
-    def _home(self) -> tuple[Installation, Caller]:
-        raise NotImplementedError
+    @abstractmethod
+    def _home(self) -> tuple[Installation, Caller]: ...
 
-    def _names(self) -> dict[str, str]:
-        raise NotImplementedError
+    @abstractmethod
+    def _names(self) -> dict[str, str]: ...
 
-    def _all(self) -> tuple[dict[str, str], dict[str, str]]:
-        raise NotImplementedError
+    @abstractmethod
+    def _all(self) -> tuple[dict[str, str], dict[str, str]]: ...
 
-    def _or_in_trash(self, space: str) -> AbstractContextManager[None]:
-        raise NotImplementedError
+    @abstractmethod
+    def _or_in_trash(self, space: str) -> AbstractContextManager[None]: ...
