@@ -66,6 +66,8 @@ MORE = (
     "lobe explain {space} personal/{person}",
     "lobe subscribe {space} --to team:{group}",
     "permission show doc/{document}",
+    "permission show memory/{memory}",
+    "permission set memory/{memory} --visibility inherit --dry-run",
     "permission grant space/{space} viewer group:{group}",
     "sensitivity list {space}",
     "sensitivity show memory/{memory}",

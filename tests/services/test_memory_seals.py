@@ -12,10 +12,13 @@ from decided import do, done, get, reasons, remember
 from homes import AHome
 from kept_keys import Kept
 from lobes.domain.errors import Conflict, LobesError, NotFound, Unavailable
+from lobes.domain.permission_change import PermissionChange
+from lobes.domain.resources import Resource
 from lobes.services import memory_seals
 from lobes.services.audit_log import verify_audit
 from lobes.services.doctor import examine
 from lobes.services.memories import list_memories, show_memory
+from lobes.services.permissions import save_permission
 from lobes.services.review_queue import queue
 from lobes.services.reviewing import undo
 from lobes.store.read_memories import Where
@@ -270,3 +273,14 @@ def test_what_a_decision_left_is_told_of_the_seal_alone(sealing: AHome) -> None:
     assert reasons(decided) == {}
     seals = sealing.rows("SELECT DISTINCT seal FROM memory WHERE status = 'active'")
     assert len(seals) == 3
+
+
+def test_who_sees_what_is_in_use_is_changed_and_it_stays_in_use(sealing: AHome) -> None:
+    """Also by a process that has not fetched the key yet."""
+    id = remember(sealing, "Otters sleep by day.")
+    done(do(sealing, "accept", id))
+    sealing.lobes.database().key = None
+    change = PermissionChange(visibility="private")
+    save_permission(sealing.lobes, sealing.me, Resource("memory", id), change)
+    assert get(sealing, id).status == "active"
+    assert memory_seals.seal(sealing.lobes, sealing.me).taken_out == ()

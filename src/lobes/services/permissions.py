@@ -25,6 +25,7 @@ from lobes.domain.verbs import VERBS
 from lobes.services.authority import facts_for, may, record_denied, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.knowing import known_people, knows_everybody, knows_person
+from lobes.services.memory_seals import require_key
 from lobes.services.notices import notify_of_rights
 from lobes.store.read_permissions import StoredPermission, has_permission, stored_permission
 
@@ -93,8 +94,7 @@ def find_permission(
     """The same where it is shown beside other things: None, and no row in the record, for whoever
     may not change it, since nobody asked for it."""
     with lobes.reading() as store:
-        documents = [resource.id] if resource.kind == "document" else []
-        facts = facts_for(store, caller, documents=documents)
+        facts = _facts(store, caller, resource)
         if not may(caller, "change_permission", resource, facts):
             return None
         stored = stored_permission(store, resource)
@@ -119,6 +119,10 @@ def save_permission(
     shown: str | None = None,
 ) -> PermissionEffect:
     """Change it. `shown` is the version that the person saw: `Conflict` where it is another now."""
+    if resource.kind == "memory":
+        with lobes.reading() as store:
+            _looked_at(lobes, caller, store, resource, human_only=True)
+        require_key(lobes, caller)
     with lobes.database().begin() as unit:
         written = write_permission(lobes, caller, unit, resource, change, shown=shown)
         if not written.effect.is_change:
@@ -162,10 +166,24 @@ def write_permission(
     effect = _effect(lobes, caller, found, change)
     if effect.is_change:
         after = effect.after.permission
-        unit.permissions.put(found.stored, after)
+        _put(unit, caller, found.stored, after)
         would = with_permission(found.facts, resource, after)
         notify_of_rights(lobes, caller, unit, resource, before=found.facts, after=would)
     return Written(effect, _told(caller, found, effect), found.decision.reason)
+
+
+def _put(
+    unit: UnitOfWork, caller: Caller, stored: StoredPermission, permission: Permission | None
+) -> None:
+    """A memory gets a version by it, as by any change, and its seal anew."""
+    if stored.resource.kind != "memory":
+        unit.permissions.put(stored, permission)
+        return
+    before = unit.memories.get(stored.resource.id)
+    if before is None:
+        raise nothing_there()
+    after = replace(before, permission=permission)
+    unit.memories.save(before, after, act="permit", actor=name_of(caller.actor))
 
 
 # What a change stands on ------------------------------------------------------------------------
@@ -187,21 +205,36 @@ def _looked_at(
     human_only: bool = False,
 ) -> _Found:
     """The permission, once the caller may change it: what isn't there is looked up no further."""
-    documents = [resource.id] if resource.kind == "document" else []
-    facts = facts_for(store, caller, documents=documents)
+    facts = _facts(store, caller, resource)
     decision = require(
         lobes, caller, "change_permission", resource, facts=facts, human_only=human_only
     )
     if not has_permission(resource):
         raise Invalid(
             "It has no permission of its own.",
-            hint="Spaces and documents have one: space/ID, doc/ULID.",
+            hint="Spaces, documents and memories have one: space/ID, doc/ULID, memory/ULID.",
             reason="no_permission",
         )
     stored = stored_permission(store, resource)
+    if stored is None and resource.kind == "memory":
+        raise Invalid(
+            "What waits, or is in no Space's lobe, has no permission of its own.",
+            hint="Accept it first: lobes memory accept ID.",
+            reason="no_permission",
+        )
     if stored is None:
         raise nothing_there()
     return _Found(stored, facts, decision)
+
+
+def _facts(store: sqlite3.Connection, caller: Caller, resource: Resource) -> Facts:
+    ids = [resource.id]
+    return facts_for(
+        store,
+        caller,
+        documents=ids if resource.kind == "document" else (),
+        memories=ids if resource.kind == "memory" else (),
+    )
 
 
 def _view(stored: StoredPermission, facts: Facts) -> PermissionView:
@@ -394,8 +427,9 @@ def _still(person: str, verbs: Sequence[str], after: Facts, resource: Resource) 
 
 def audit_permission(lobes: Installation, caller: Caller, written: Written) -> None:
     """Who gained and lost which right; the lists themselves stand in the store."""
+    is_memory = written.effect.before.resource.kind == "memory"
     lobes.audit.append(
-        "space.permission_changed",
+        "memory.permission_changed" if is_memory else "space.permission_changed",
         actor=name_of(caller.actor),
         verb="change_permission",
         resources=[str(written.effect.before.resource)],

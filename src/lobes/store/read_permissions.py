@@ -21,6 +21,13 @@ _KEPT: dict[ResourceKind, str] = {
         SELECT d.title, s.id, s.owner, s.group_id, d.permission
         FROM document d JOIN space s ON s.id = d.space WHERE d.id = ?
     """,
+    # By its id: whoever may change who sees a memory may not be one of those who read it. What is
+    # only proposed belongs to its author, and what is in no Space has nothing around it to tighten.
+    "memory": """
+        SELECT m.id, s.id, s.owner, s.group_id, m.permission
+        FROM memory m JOIN space s ON s.id = m.space
+        WHERE m.id = ? AND m.status NOT IN ('proposed', 'rejected', 'deleted')
+    """,
 }
 """Kind of thing → its name, the Space that it is in, that one's owner and group, its permission."""
 
@@ -57,13 +64,13 @@ def has_permission(resource: Resource) -> bool:
 
 
 def stored_permission(store: sqlite3.Connection, resource: Resource) -> StoredPermission | None:
-    """What is stored for the thing; None where there is no such thing."""
+    """What is stored for the thing; None where there is no such thing, or none that has one."""
     for name, space, owner, group, text in rows(store, _KEPT[resource.kind], (resource.id,)):
         return StoredPermission(resource, name, space, owner, group, text)
     return None
 
 
-# Of documents that have their own ---------------------------------------------------------------
+# Of what has its own ---------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +95,18 @@ class Counted:
 
 
 def own_permissions(store: sqlite3.Connection) -> list[StoredPermission]:
-    """The documents that have one of their own, by Space and path; their name is the path."""
+    """The documents and memories of Spaces that have one of their own, by Space and name: a path,
+    or a memory's id."""
     sql = """
-        SELECT d.id, d.path, s.id, s.owner, s.group_id, d.permission
-        FROM document d JOIN space s ON s.id = d.space
-        WHERE d.permission IS NOT NULL ORDER BY s.id, d.path
+        SELECT 'document', d.id, d.path, s.id, s.owner, s.group_id, d.permission
+        FROM document d JOIN space s ON s.id = d.space WHERE d.permission IS NOT NULL
+        UNION ALL
+        SELECT 'memory', m.id, m.id, s.id, s.owner, s.group_id, m.permission
+        FROM memory m JOIN space s ON s.id = m.space
+        WHERE m.permission IS NOT NULL AND m.status <> 'deleted'
+        ORDER BY 4, 1, 3
     """
-    return [StoredPermission(Resource("document", row[0]), *row[1:]) for row in rows(store, sql)]
+    return [StoredPermission(Resource(kind, id), *row) for kind, id, *row in rows(store, sql)]
 
 
 def closer_documents(store: sqlite3.Connection, space: str = "") -> list[Closer]:

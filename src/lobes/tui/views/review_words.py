@@ -121,6 +121,7 @@ HAPPENED: Mapping[str, str] = {
     "recheck": "checked again",
     "undo": "taken back",
     "move": "moved",
+    "permit": "opened or closed to others",
     "raise": "sensitivity raised",
     "lower": "sensitivity lowered",
 }
