@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from decided import do, done, get, reasons, remember
+from decided import asked, do, done, get, reasons, remember
 from homes import AHome
 from kept_keys import Kept
 from lobes.domain.errors import Conflict, LobesError, NotFound, Unavailable
@@ -18,6 +19,7 @@ from lobes.services import memory_seals
 from lobes.services.audit_log import verify_audit
 from lobes.services.doctor import examine
 from lobes.services.memories import list_memories, show_memory
+from lobes.services.memory_sensitivity import set_levels, undo_levels
 from lobes.services.permissions import save_permission
 from lobes.services.review_queue import queue
 from lobes.services.reviewing import undo
@@ -284,3 +286,100 @@ def test_who_sees_what_is_in_use_is_changed_and_it_stays_in_use(sealing: AHome) 
     save_permission(sealing.lobes, sealing.me, Resource("memory", id), change)
     assert get(sealing, id).status == "active"
     assert memory_seals.seal(sealing.lobes, sealing.me).taken_out == ()
+
+
+def test_a_level_set_by_another_process_leaves_what_is_in_use_in_use(sealing: AHome) -> None:
+    """Set and taken back, each by a process that hasn't the key yet."""
+    (id,) = listed(sealing)
+    sealing.lobes.database().key = None
+    decided = set_levels(sealing.lobes, sealing.me, asked(sealing, id), "restricted")
+    assert (listed(sealing)[id], get(sealing, id).level) == (("active", ()), "restricted")
+    sealing.lobes.database().key = None
+    assert undo_levels(sealing.lobes, sealing.me, decided).left == ()
+    assert (listed(sealing)[id], get(sealing, id).level) == (("active", ()), "internal")
+    assert problems(sealing, "memory", "secrets") == []
+
+
+def test_a_level_that_can_not_be_sealed_is_not_set(kept: Kept, sealing: AHome) -> None:
+    (id,) = listed(sealing)
+    sealing.lobes.database().key = None
+    kept.ring = "Locked"
+    home = kept.opened(kept.store())
+    with pytest.raises(Unavailable) as error:
+        set_levels(home.lobes, home.me, asked(home, id), "restricted")
+    assert error.value.reason == "no_seal"
+    assert (listed(home)[id], get(home, id).level) == (("active", ()), "internal")
+
+
+def test_no_write_takes_what_is_in_use_out_of_use_for_want_of_the_key(sealing: AHome) -> None:
+    (id,) = listed(sealing)
+    sealing.lobes.database().key = None
+    memory = get(sealing, id)
+    with sealing.lobes.database().begin() as unit, pytest.raises(Unavailable) as error:
+        unit.memories.save(memory, replace(memory, verified=unit.now), act="recheck", actor="x")
+    assert error.value.reason == "no_seal"
+    assert listed(sealing)[id] == ("active", ())
+
+
+def in_dispute(home: AHome) -> tuple[str, str]:
+    (one,) = listed(home)
+    other = typed(home, "Owls sleep by day.").id
+    done(do(home, "dispute", one, target=other))
+    return one, other
+
+
+def test_one_side_of_a_dispute_is_deleted_and_the_other_is_sealed_once_the_store_is_unlocked(
+    kept: Kept, sealing: AHome
+) -> None:
+    """A person who deletes it is there to unlock the store."""
+    one, other = in_dispute(sealing)
+    sealing.lobes.database().key = None
+    kept.ring = "Locked"
+    home = kept.opened(kept.store())
+    said(home, WORDS)
+    assert not memory_seals.prepare(home.lobes)
+    (kept.person / "unlocked").touch()
+    done(do(home, "delete", one))
+    assert listed(home)[other] == ("active", ())
+
+
+def test_one_side_of_a_dispute_goes_under_a_locked_store_and_the_other_one_waits_seen(
+    kept: Kept, sealing: AHome
+) -> None:
+    """What Lobes could seal without the key, anybody could."""
+    one, other = in_dispute(sealing)
+    sealing.lobes.database().key = None
+    kept.ring = "Locked"
+    home = kept.opened(kept.store())
+    done(do(home, "delete", one))
+    assert listed(home)[other] == ("proposed", ("unsealed",))
+    assert [item.id for item in queue(home.lobes, home.me).items] == [other]
+
+
+def test_a_look_at_the_seals_that_nobody_asked_for_claims_no_right(sealing: AHome) -> None:
+    id = said(sealing, WORDS).id
+    sealing.execute("UPDATE memory SET written_status = 'active', seal = 'x' WHERE id = ?", id)
+    sealing.lobes.database().key = None
+    done(do(sealing, "accept", said(sealing, "Moles dig by night.").id))
+    (row,) = sealing.audited("home.seals_checked")
+    assert row["answer"] == "automatic"
+
+
+def test_an_end_that_leaves_the_key_says_so_and_takes_it_later(kept: Kept, sealing: AHome) -> None:
+    kept.ring = "Locked"
+    home = kept.opened(kept.store())
+    with pytest.raises(Unavailable) as error:
+        memory_seals.end(home.lobes, home.me)
+    assert error.value.reason == "key_kept"
+    assert home.rows("SELECT sealed_with FROM home") == [("",)]
+    (kept.person / "unlocked").touch()
+    assert len(problems(home, "secrets")) == 1
+    memory_seals.end(home.lobes, home.me)
+    assert problems(home, "secrets") == []
+    assert memory_seals.seal(home.lobes, home.me).state == "begun"
+
+
+def test_the_doctor_says_since_when_what_is_in_use_is_sealed(sealing: AHome) -> None:
+    day = sealing.rows("SELECT substr(sealed_since, 1, 10) FROM home")[0][0]
+    notes = [one.text for one in examine(sealing.lobes, sealing.me, areas=("secrets",))]
+    assert any(f"sealed since {day}" in one for one in notes)

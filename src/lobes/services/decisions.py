@@ -5,8 +5,10 @@ What was done holds all that it takes to undo it; undoing gives the same, which 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 
 from lobes.domain.errors import LobesError
 from lobes.domain.ids import LobeAddress
@@ -86,3 +88,20 @@ class Decided:
     left: tuple[Left, ...] = ()
     is_undone: bool = False
     """Whether this is what came of taking it back."""
+
+    @property
+    def was_in_use(self) -> bool:
+        """Whether taking it back puts something in use: a home that seals needs its key."""
+        befores = (was for one in self.done for was, _ in one.changes)
+        return any(was is not None and was.is_retrievable for was in befores)
+
+
+def left_of(
+    asked: Iterable[Asked],
+    errors: Mapping[str, LobesError],
+    changed: Mapping[str, tuple[DiffLine, ...]] = MappingProxyType({}),
+) -> tuple[Left, ...]:
+    """Those of what was asked for that an error kept back, in their order."""
+    return tuple(
+        Left(one.id, errors[one.id], changed.get(one.id, ())) for one in asked if one.id in errors
+    )

@@ -34,7 +34,7 @@ def examine_memories(lobes: Installation, caller: Caller) -> Iterator[Finding]:
 def examine_seals(lobes: Installation, caller: Caller) -> Iterator[Finding]:
     """Whether each memory in use has the seal that is its own; the secret store was just ready."""
     with lobes.reading() as store:
-        is_sealing = bool(seals.mark_of(store))
+        is_sealing, since = bool(seals.mark_of(store)), seals.sealed_since(store)
     if has_lost_seals(lobes):
         text = "This home sealed what is remembered, and its store knows nothing of it."
         yield Finding("secrets", "problem", text, ANEW)
@@ -56,7 +56,9 @@ def examine_seals(lobes: Installation, caller: Caller) -> Iterator[Finding]:
         text, hint = _WORDS["misfit"]
         yield Finding("secrets", "problem", _counted(text, wrong), hint)
     else:
-        yield Finding("secrets", "note", "What is remembered and in use is sealed, each as it is.")
+        day = f" since {since:%Y-%m-%d}" if since is not None else ""
+        text = f"What is remembered and in use is sealed{day}, each as it is."
+        yield Finding("secrets", "note", text)
 
 
 _WORDS = {

@@ -24,7 +24,7 @@ from lobes.services.erasing_rest import Rest, finish
 from lobes.services.explaining import all_facts
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import drawing_on
-from lobes.services.memory_seals import prepare
+from lobes.services.memory_seals import prepare_leaving
 from lobes.services.review_writing import write_changes, write_ties
 from lobes.services.shown_memory import statement_shown
 from lobes.store import erasures, read
@@ -147,7 +147,7 @@ def erase_memory(lobes: Installation, caller: Caller, id: str) -> Erased:
         require(lobes, caller, "erase", resource, facts=facts, human_only=True)
         memory = memories(store, asked)[id]
     erasure = Erasure(lobes.new_id(), str(memory.lobe), (id,))
-    prepare(lobes)  # what it had superseded comes back
+    prepare_leaving(lobes, [id])
     erasures.note(lobes.folders.data, erasure)
     with lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, memories=asked, trash=True)
@@ -188,7 +188,7 @@ def _let_go(unit: UnitOfWork, caller: Caller, memory: Memory) -> None:
     stored, ties = around(unit.reader, [memory.id])
     lives = Lives(stored, ties, now=unit.now)
     lives.delete(memory.id)
-    write_changes(unit, caller, lives.steps)
+    write_changes(unit, caller, lives.steps, may_wait=True)
     write_ties(unit, tied=lives.tied, untied=lives.untied)
 
 

@@ -10,7 +10,7 @@ a home whose key is there, and whose store says that it doesn't seal, is asked a
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,11 +22,14 @@ from lobes.services.installation import Caller, Installation
 from lobes.services.seal import account_of
 from lobes.store import seals
 from lobes.store.found_memories import memory_counts
+from lobes.store.read_memories import memories
 from lobes.store.seals import Sealing
 
 ANEW = "Look at what is in use, lobes memory list, then lobes memory seal --anew."
 _LOOKED_AT = 20_000
 """Memories whose seals a first decision looks at, in half a second."""
+_BY_ITSELF = "automatic"
+"""The answer of a look that nobody asked for: no right was needed for it."""
 _EVENTS = {
     "begun": "home.seals_begun",
     "checked": "home.seals_checked",
@@ -57,6 +60,15 @@ def prepare(lobes: Installation, *, patient: bool = False) -> bool:
     return Sealing(mark, database.key).is_able
 
 
+def prepare_leaving(lobes: Installation, ids: Iterable[str]) -> None:
+    """`prepare` for taking these out of use, which goes without the key as well. What one had
+    superseded comes back by it; the other side of a dispute is in use now and is sealed anew, so
+    for that a person is given the time to unlock the store."""
+    with lobes.reading() as store:
+        is_contested = any(one.status == "disputed" for one in memories(store, ids).values())
+    prepare(lobes, patient=is_contested)
+
+
 def require_key(lobes: Installation, caller: Caller) -> None:
     """`prepare`, or `Unavailable` (`no_seal`): for what a person decides. With a key that was just
     fetched every seal is looked at, where they are few enough for nobody to wait."""
@@ -69,7 +81,7 @@ def require_key(lobes: Installation, caller: Caller) -> None:
             is_short = sum(memory_counts(store).values()) <= _LOOKED_AT
             wrong = seals.misfits(store, key) if is_short else []
         if wrong:
-            _checked(lobes, caller, key, "owner")
+            _checked(lobes, caller, key, wrong, _BY_ITSELF)
 
 
 def seal(lobes: Installation, caller: Caller, *, anew: bool = False) -> Seals:
@@ -87,7 +99,9 @@ def seal(lobes: Installation, caller: Caller, *, anew: bool = False) -> Seals:
         raise _no_seal(said)
     if mark and Sealing(mark, said.secret).is_able:
         assert said.secret is not None
-        return _checked(lobes, caller, said.secret, answer)
+        with lobes.reading() as store:
+            wrong = seals.misfits(store, said.secret)
+        return _checked(lobes, caller, said.secret, wrong, answer)
     if mark and not anew:
         raise _no_seal(said)
     if said.secret is not None and not anew:
@@ -111,16 +125,29 @@ def begin(lobes: Installation, caller: Caller) -> None:
 
 
 def end(lobes: Installation, caller: Caller) -> None:
-    """Seal no more: what is in use stays so, and what waits for want of a seal stays proposed."""
+    """Seal no more: what is in use stays so, and what waits for want of a seal stays proposed.
+
+    It ends without the secret store too. Where that has the key and keeps it, `Unavailable`
+    (`key_kept`) says so once all else is done; again it takes the key that was left.
+    """
     answer = _owner(lobes, caller)
+    with lobes.reading() as store:
+        is_sealing = bool(seals.mark_of(store))
+    if not is_sealing and not has_lost_seals(lobes):
+        raise Conflict("This home doesn't seal.", hint="lobes memory seal", reason="no_seals")
     with lobes.database().begin() as unit:
-        if not seals.mark_of(unit.reader):
-            raise Conflict("This home doesn't seal.", hint="lobes memory seal", reason="no_seals")
-        seals.end_sealing(unit.reader)
-        unit.commit()
-    # Whatever became of the key: with it the home could be taken for one that lost its seals.
-    lobes.secrets().delete(account_of(lobes, "memory-seal"), patient=True)
+        if seals.mark_of(unit.reader):
+            seals.end_sealing(unit.reader)
+            unit.commit()
     record(lobes, caller, "home.seals_ended", "write_meta", HOME, answer=answer)
+    # With the key the home would be taken for one that lost its seals.
+    said = lobes.secrets().delete(account_of(lobes, "memory-seal"), patient=True)
+    if said.state in ("locked", "refused"):
+        raise Unavailable(
+            f"Nothing is sealed any more, but the key is still there. {said.sentence}",
+            hint=f"{said.hint} Then lobes memory seal --end takes the key away.",
+            reason="key_kept",
+        )
 
 
 def has_lost_seals(lobes: Installation) -> bool:
@@ -159,11 +186,14 @@ def _begun(lobes: Installation, caller: Caller, answer: str, *, is_first: bool) 
     return done
 
 
-def _checked(lobes: Installation, caller: Caller, key: Secret, answer: str) -> Seals:
+def _checked(
+    lobes: Installation, caller: Caller, key: Secret, found: Sequence[str], answer: str
+) -> Seals:
+    """Those that were `found` with a seal that isn't theirs, and have none now either."""
     database = lobes.database()
     database.key = key
     with database.begin() as unit:
-        wrong = tuple(seals.misfits(unit.reader, key))
+        wrong = tuple(seals.misfits(unit.reader, key, among=found))
         seals.take_out(unit.reader, wrong)
         waiting = tuple(id for id, _ in seals.unsealed(unit.reader))
         sealed = sum(memory_counts(unit.reader).values())

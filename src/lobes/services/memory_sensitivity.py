@@ -7,7 +7,7 @@ that changes gets a version, so that one undo takes all of them back.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -19,8 +19,9 @@ from lobes.domain.memories import Memory, Wait, shown_hash
 from lobes.domain.reviewing import held
 from lobes.domain.sensitivity import STAYS, Level, Setting, is_stricter
 from lobes.services.authority import facts_for, record, require
-from lobes.services.decisions import Asked, Decided, Done, Left
+from lobes.services.decisions import Asked, Decided, Done, left_of
 from lobes.services.installation import Caller, Installation
+from lobes.services.memory_seals import require_key
 from lobes.services.notices import notify_of_rights
 from lobes.services.review_undo import take_back
 from lobes.services.review_writing import write_changes
@@ -41,6 +42,15 @@ if TYPE_CHECKING:
 VERB = "change_permission"
 ACT = "sensitivity"
 """What `Decided` calls it: `undo_levels` takes it back, `reviewing.undo` doesn't."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What is set, and why; `lowers` as `set_levels` has it."""
+
+    level: Level
+    why: str
+    lowers: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,37 +110,30 @@ def set_levels(
 
     Raises `PresenceWanted` where the face can ask for a person.
     """
-    why, wanted = cleaned(reason), tuple({one.id: one for one in asked}.values())
+    wish = _Wish(level, cleaned(reason), lowers)
+    wanted = tuple({one.id: one for one in asked}.values())
     with lobes.reading() as store:
         facts = facts_for(store, caller, memories=[one.id for one in wanted])
+        stored = memories(store, [one.id for one in wanted])
     _, errors = _allowed(lobes, caller, [one.id for one in wanted], facts)
     open_to = [one for one in wanted if one.id not in errors]
     if not open_to:
-        return Decided(ACT, (), _left(wanted, errors))
+        return Decided(ACT, (), left_of(wanted, errors))
+    if any(stored[one.id].is_retrievable for one in open_to if one.id in stored):
+        require_key(lobes, caller)
     with lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, memories=[one.id for one in open_to])
         decision, refused = _allowed(lobes, caller, [one.id for one in open_to], facts)
-        stored = memories(unit.reader, [one.id for one in open_to])
-        done: list[_Set] = []
-        for one in open_to:
-            try:
-                if one.id in refused:
-                    raise refused[one.id]
-                done.append(_drafted(unit, caller, one, stored.get(one.id), level, why, lowers))
-            except LobesError as error:
-                errors[one.id] = error
-        write_changes(unit, caller, [(one.act, one.before, one.after) for one in done], reason=why)
+        errors |= refused
+        done = _all_drafted(unit, caller, wish, open_to, errors)
         _tell_concerned(lobes, caller, unit, facts, [one.after for one in done])
         if done:
             unit.commit()
     if done and decision is not None:
         _record(lobes, caller, level, done, answer=decision.reason)
         lobes.engine.notify()
-    return Decided(
-        ACT,
-        tuple(Done(one.after.id, ((one.before, one.after),)) for one in done),
-        _left(wanted, errors),
-    )
+    told = tuple(Done(one.after.id, ((one.before, one.after),)) for one in done)
+    return Decided(ACT, told, left_of(wanted, errors))
 
 
 def undo_levels(lobes: Installation, caller: Caller, decided: Decided) -> Decided:
@@ -139,6 +142,8 @@ def undo_levels(lobes: Installation, caller: Caller, decided: Decided) -> Decide
     with lobes.reading() as store:
         facts = facts_for(store, caller, memories=ids)
     decision, denied = _allowed(lobes, caller, ids, facts)
+    if decided.was_in_use:
+        require_key(lobes, caller)
     with lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, memories=ids)
         open_to = [id for id in ids if id not in denied]
@@ -173,25 +178,43 @@ def _set_one(
     return _view(decided.done[0].memory)
 
 
-def _drafted(
+def _all_drafted(
     unit: UnitOfWork,
     caller: Caller,
-    asked: Asked,
-    memory: Memory | None,
-    level: Level,
-    why: str,
-    lowers: bool | None,
+    wish: _Wish,
+    asked: Sequence[Asked],
+    errors: dict[str, LobesError],
+) -> list[_Set]:
+    """Those that can be set, written; why the others can't be is added to `errors`."""
+    stored = memories(unit.reader, [one.id for one in asked])
+    done: list[_Set] = []
+    for one in asked:
+        if one.id in errors:
+            continue
+        try:
+            done.append(_drafted(unit, caller, wish, one, stored.get(one.id)))
+        except LobesError as error:
+            errors[one.id] = error
+    steps = [(one.act, one.before, one.after) for one in done]
+    write_changes(unit, caller, steps, reason=wish.why)
+    return done
+
+
+def _drafted(
+    unit: UnitOfWork, caller: Caller, wish: _Wish, asked: Asked, memory: Memory | None
 ) -> _Set:
+    level = wish.level
     if memory is None or memory.status == "deleted":
         raise nothing_there()
     if asked.shown_hash and asked.shown_hash != shown_hash(memory):
         raise held("changed")
-    laxer = is_stricter(memory.level, level) if lowers is None else lowers
+    laxer = is_stricter(memory.level, level) if wish.lowers is None else wish.lowers
     refuse_direction(memory.level, level, lowers=laxer)
     if laxer:
-        check_reason(why)
+        check_reason(wish.why)
     known = frozenset((one.detector, one.mark) for one in memory.findings)
-    setting = Setting(level, name_of(caller.actor), why, unit.now.isoformat(), memory.given, known)
+    by, at = name_of(caller.actor), unit.now.isoformat()
+    setting = Setting(level, by, wish.why, at, memory.given, known)
     after = replace(
         memory,
         level=level,
@@ -229,10 +252,10 @@ def _tell_concerned(
     lobes: Installation, caller: Caller, unit: UnitOfWork, facts: Facts, now: Sequence[Memory]
 ) -> None:
     """Whoever may read more or less of them by it is told."""
-    for one in now:
-        about = Resource("memory", one.id)
-        item = replace(facts.items[about], level=one.level)
-        after = replace(facts, items={**facts.items, about: item})
+    things = {Resource("memory", one.id): one.level for one in now}
+    items = {about: replace(facts.items[about], level=level) for about, level in things.items()}
+    after = replace(facts, items={**facts.items, **items})
+    for about in things:
         notify_of_rights(lobes, caller, unit, about, before=facts, after=after)
 
 
@@ -253,10 +276,6 @@ def _record(
             answer=answer,
             decisions=[(f"sensitivity/{one}", level, True) for one in before],
         )
-
-
-def _left(asked: Sequence[Asked], errors: Mapping[str, LobesError]) -> tuple[Left, ...]:
-    return tuple(Left(one.id, errors[one.id]) for one in asked if one.id in errors)
 
 
 def _stored(store: sqlite3.Connection, id: str) -> Memory:

@@ -69,6 +69,9 @@ def notify(
     """
     assert event in EVENTS, event
     own = caller.actor.person if isinstance(caller.actor, Human) else ""
+    told = sorted(set(to) - {own})
+    if not told:
+        return
     known = {one.id for one in unit.people.all()}
     unit.notices.add(
         StoredNotice(
@@ -81,8 +84,8 @@ def notify(
             detail=detail,
             seen=None,
         )
-        for person in sorted(set(to))
-        if person != own and person in known
+        for person in told
+        if person in known
     )
 
 

@@ -32,13 +32,17 @@ def write_changes(
     steps: Sequence[tuple[str, Memory, Memory]],
     *,
     reason: str = "",
+    may_wait: bool = False,
 ) -> None:
-    """Each step is an act, the memory before and after it; a memory may take several, in order."""
+    """Each step is an act, the memory before and after it; a memory may take several, in order.
+    `may_wait` for what takes out of use, which always goes: what it leaves in use (the other side
+    of a dispute) waits where there is no key to seal it anew."""
     from lobes.store.memories import Change  # SQLModel, which the unit has loaded already
 
     actor = name_of(caller.actor)
     unit.memories.save_all(
-        [Change(after, act, actor, reason, before) for act, before, after in steps]
+        [Change(after, act, actor, reason, before) for act, before, after in steps],
+        may_wait=may_wait,
     )
     last = {after.id: after for _, _, after in steps}
     first = {after.id: before for _, before, after in reversed(steps)}

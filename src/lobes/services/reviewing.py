@@ -25,10 +25,10 @@ from lobes.domain.regions import without_private
 from lobes.domain.reviewing import REJECTIONS, USUAL_REJECTION, Decides
 from lobes.services.authority import facts_for, record, require
 from lobes.services.comparing import Neighbourhood, neighbourhood
-from lobes.services.decisions import Asked, Decided, Done, Left, Validity, Wish
+from lobes.services.decisions import Asked, Decided, Done, Validity, Wish, left_of
 from lobes.services.destinations import asking, require_place
 from lobes.services.installation import Caller, Installation
-from lobes.services.memory_seals import prepare, require_key
+from lobes.services.memory_seals import prepare_leaving, require_key
 from lobes.services.promoting import promote
 from lobes.services.review_acts import Table, perform
 from lobes.services.review_again import Again
@@ -112,12 +112,12 @@ def _carry_out(lobes: Installation, caller: Caller, wish: Wish, asked: Sequence[
     denied = _denied(lobes, caller, ids, facts, reached)
     open_to = [one for one in asked if one.id not in denied]
     if not open_to:
-        return Decided(wish.act, (), _left(asked, denied))
+        return Decided(wish.act, (), left_of(asked, denied))
     _require_place(lobes, caller, wish, facts)
     if wish.act in PUTS_IN_USE:
         require_key(lobes, caller)
-    elif wish.act == "delete":  # what it had superseded comes back
-        prepare(lobes)
+    elif wish.act == "delete":
+        prepare_leaving(lobes, [one.id for one in open_to])
     words = _words(lobes, wish, [one.id for one in open_to])
     with lobes.database().begin() as unit:
         reached = _reached(unit.reader, wish, ids)
@@ -130,7 +130,7 @@ def _carry_out(lobes: Installation, caller: Caller, wish: Wish, asked: Sequence[
         changed = _what_changed(unit, open_to, errors)
         if done:
             unit.commit()
-    decided = Decided(wish.act, done, _left(asked, denied | errors, changed))
+    decided = Decided(wish.act, done, left_of(asked, denied | errors, changed))
     if done:
         answer = decision or require(lobes, caller, "review", _resource(done[0].id), facts=facts)
         _record(lobes, caller, EVENTS[wish.act], decided, answer=answer.reason)
@@ -145,9 +145,7 @@ def undo(lobes: Installation, caller: Caller, decided: Decided) -> Decided:
     with lobes.reading() as store:
         facts = facts_for(store, caller, memories=ids, trash=True)
     denied = _denied(lobes, caller, ids, facts)
-    if any(
-        was is not None and was.is_retrievable for one in decided.done for was, _ in one.changes
-    ):
+    if decided.was_in_use:
         require_key(lobes, caller)
     with lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, memories=ids, trash=True)
@@ -261,7 +259,8 @@ def _drafted(
         came, went = (lives.tied - tied) | (untied - lives.untied), (lives.untied - untied)
         gone = went | (tied - lives.tied)
         done.append(Done(one.id, _changes(lives.steps[steps:]), came, gone))
-    write_changes(unit, caller, lives.steps, reason=wish.reason)
+    is_leaving = wish.act == "delete"
+    write_changes(unit, caller, lives.steps, reason=wish.reason, may_wait=is_leaving)
     write_ties(unit, tied=lives.tied, untied=lives.untied)
     count_decided(unit, (change for one in done for change in one.changes))
     return tuple(done), errors
@@ -298,17 +297,6 @@ def _as_shown(unit: UnitOfWork, memory: Memory, shown: str) -> str:
 
 
 # How it is told --------------------------------------------------------------------------------
-
-
-def _left(
-    asked: Sequence[Asked],
-    errors: Mapping[str, LobesError],
-    changed: Mapping[str, tuple[DiffLine, ...]] | None = None,
-) -> tuple[Left, ...]:
-    how = changed or {}
-    return tuple(
-        Left(one.id, errors[one.id], how.get(one.id, ())) for one in asked if one.id in errors
-    )
 
 
 def _record(

@@ -34,7 +34,7 @@ from lobes.domain.permissions import dump_permission
 from lobes.domain.secrets import Secret
 from lobes.store import read_memories as reads
 from lobes.store.read_sensitivity import dump_findings, dump_setting
-from lobes.store.seals import NO_SEAL, Sealing, mark_of
+from lobes.store.seals import NO_SEAL, Sealing, mark_of, no_key
 from lobes.store.tables import stamp
 from lobes.store.uses import Use
 
@@ -135,13 +135,19 @@ class Memories:
         """
         return self.save_all([Change(memory, act, actor, reason, before)])[0]
 
-    def save_all(self, changes: Sequence[Change]) -> list[Memory]:
-        """`save` for many; each needs its `before`. All of them, or `Conflict`."""
+    def save_all(self, changes: Sequence[Change], *, may_wait: bool = False) -> list[Memory]:
+        """`save` for many; each needs its `before`. All of them, or `Conflict`.
+
+        Without the key of a home that seals, what is in use and would stay so is left:
+        `Unavailable` (`no_seal`), unless it `may_wait` from now on.
+        """
         saved: list[Change] = []
         for one in changes:
             before = one.before
             assert before is not None
             assert before.id == one.memory.id
+            if not may_wait and not self.sealing.keeps(before, one.memory):
+                raise no_key()
             memory = replace(one.memory, version=before.version + 1, updated=self._now)
             done = self._connection.execute(
                 update(_MEMORY)

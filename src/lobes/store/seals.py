@@ -11,9 +11,11 @@ import hashlib
 import hmac
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
+from lobes.domain.errors import Unavailable
 from lobes.domain.memories import Memory, shown_hash
 from lobes.domain.permissions import dump_permission
 from lobes.domain.secrets import Secret
@@ -45,6 +47,10 @@ class Sealing:
     def _has_its_key(self) -> bool:
         return self.key is not None and self.key.fingerprint() == self.mark
 
+    def keeps(self, before: Memory, after: Memory) -> bool:
+        """Whether what is in use stays so when it is written: each version has its own seal."""
+        return self.is_able or not (before.is_retrievable and after.is_retrievable)
+
     def of(self, memory: Memory) -> str:
         """What is stored as its seal."""
         if not self.mark:
@@ -72,6 +78,14 @@ def seal_of(memory: Memory, key: Secret) -> str:
     return hmac.new(key.reveal(), text, hashlib.sha256).hexdigest()[:_LENGTH]
 
 
+def no_key() -> Unavailable:
+    return Unavailable(
+        "What is in use has a seal, and the key to seal it anew isn't here. Nothing was done.",
+        hint="Repeat it; lobes doctor secrets says what is wrong with the key.",
+        reason="no_seal",
+    )
+
+
 def mark_of(store: sqlite3.Connection) -> str:
     """The fingerprint of the key by which the home seals; "" where it doesn't."""
     return str(rows(store, "SELECT sealed_with FROM home")[0][0])
@@ -86,18 +100,36 @@ def unsealed(store: sqlite3.Connection) -> list[tuple[str, str]]:
     return rows(store, sql)
 
 
-def misfits(store: sqlite3.Connection, key: Secret) -> list[str]:
-    """The memories in use whose seal isn't theirs: some 20 µs each."""
+def sealed_since(store: sqlite3.Connection) -> datetime | None:
+    """Since when the home seals by the key that it has; None where it doesn't."""
+    since = rows(store, "SELECT sealed_since FROM home")[0][0]
+    return None if since is None else datetime.fromisoformat(since)
+
+
+def misfits(
+    store: sqlite3.Connection, key: Secret, *, among: Iterable[str] | None = None
+) -> list[str]:
+    """The memories in use whose seal isn't theirs, of all or of these: some 20 µs each."""
     return [
         memory.id
-        for memory, seal in _in_use(store)
+        for memory, seal in _in_use(store, among)
         if not hmac.compare_digest(seal.encode(), seal_of(memory, key).encode())
     ]
 
 
-def _in_use(store: sqlite3.Connection) -> list[tuple[Memory, str]]:
-    sql = f"SELECT {COLUMNS}, seal FROM memory WHERE {RETRIEVABLE} ORDER BY id"
-    return [(memory_of(row[:-1]), str(row[-1])) for row in rows(store, sql)]
+def _in_use(
+    store: sqlite3.Connection, among: Iterable[str] | None = None
+) -> Iterator[tuple[Memory, str]]:
+    sql = f"SELECT {COLUMNS}, seal FROM memory WHERE {RETRIEVABLE}"
+    if among is None:
+        found = rows(store, f"{sql} ORDER BY id")
+    else:
+        found = [
+            row
+            for some in batches(among)
+            for row in rows(store, f"{sql} AND id IN ({','.join('?' * len(some))})", some)
+        ]
+    return ((memory_of(row[:-1]), str(row[-1])) for row in found)
 
 
 # Inside a unit of work -------------------------------------------------------------------------
