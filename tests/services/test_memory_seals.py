@@ -13,7 +13,9 @@ from decided import asked, do, done, get, reasons, remember
 from homes import AHome
 from kept_keys import Kept
 from lobes.domain.errors import Conflict, LobesError, NotFound, Unavailable
+from lobes.domain.memories import Provenance
 from lobes.domain.permission_change import PermissionChange
+from lobes.domain.proposals import Origin, Proposal
 from lobes.domain.resources import Resource
 from lobes.services import memory_seals
 from lobes.services.audit_log import verify_audit
@@ -21,6 +23,7 @@ from lobes.services.doctor import examine
 from lobes.services.memories import list_memories, show_memory
 from lobes.services.memory_sensitivity import set_levels, undo_levels
 from lobes.services.permissions import save_permission
+from lobes.services.proposing import Proposed, propose_many
 from lobes.services.review_queue import queue
 from lobes.services.reviewing import undo
 from lobes.store.read_memories import Where
@@ -377,6 +380,20 @@ def test_an_end_that_leaves_the_key_says_so_and_takes_it_later(kept: Kept, seali
     memory_seals.end(home.lobes, home.me)
     assert problems(home, "secrets") == []
     assert memory_seals.seal(home.lobes, home.me).state == "begun"
+
+
+def test_what_a_policy_accepts_of_an_import_is_sealed_by_a_process_without_the_key(
+    sealing: AHome,
+) -> None:
+    policy(sealing, "none")
+    sealing.lobes.database().key = None
+    some = [
+        (Proposal(text), Origin("agent", Provenance("mcp", "s1")))
+        for text in ("Owls sleep by day.", "Moles dig by night.")
+    ]
+    taken = propose_many(sealing.lobes, sealing.me, "prj_a", some)
+    outcomes = {one.outcome for one in taken if isinstance(one, Proposed)}
+    assert outcomes == {"active"}, taken
 
 
 def test_the_doctor_says_since_when_what_is_in_use_is_sealed(sealing: AHome) -> None:

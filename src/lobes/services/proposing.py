@@ -4,10 +4,10 @@ memory, unless the write policy lets that wait too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from lobes.access.facts import Facts, Resource
+from lobes.access.facts import Resource
 from lobes.domain.actors import is_human
 from lobes.domain.errors import LobesError
 from lobes.domain.ids import LobeAddress
@@ -51,10 +51,9 @@ def take(
     lobe = proposal.lobe or LobeAddress("space", space)
     if not is_human(caller.actor) and origin.author == "user":
         origin = replace(origin, author="agent")
-    facts = _prepare(lobes, caller, verb, space, lobe)
+    is_asked = is_human(caller.actor)
+    _prepare(lobes, caller, verb, space, [lobe], origins=[origin], is_asked=is_asked)
     looked = look_at(proposal, origin)
-    if origin.author == "user" or policy_of(facts, space, lobe) == "none":
-        prepare(lobes, patient=is_human(caller.actor))
     with lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, *asking(space, lobe))
         why = require_place(lobes, caller, verb, space, lobe, facts)
@@ -77,16 +76,27 @@ def take(
 
 
 def _prepare(
-    lobes: Installation, caller: Caller, verb: str, space: str, *places: LobeAddress
-) -> Facts:
+    lobes: Installation,
+    caller: Caller,
+    verb: str,
+    space: str,
+    places: Sequence[LobeAddress],
+    *,
+    origins: Iterable[Origin],
+    is_asked: bool,
+) -> None:
     """Read what the lobes hold before a unit holds the store's lock, where the caller may put
-    anything there; the facts by which they may."""
+    anything there; and fetch the key of a home that seals, where something may be in use at once.
+    `is_asked`: a person waits for it, and may unlock what is locked.
+    """
     with lobes.reading() as store:
         facts = facts_for(store, caller, *asking(space, *places))
         for lobe in places:
             require_place(lobes, caller, verb, space, lobe, facts)
             neighbourhood(lobes.folders.store).prepare(store, lobe)
-    return facts
+    is_free = any(policy_of(facts, space, lobe) == "none" for lobe in places)
+    if is_free or any(one.author == "user" for one in origins):
+        prepare(lobes, patient=is_asked)
 
 
 EVENTS: dict[Outcome, str] = {
@@ -118,7 +128,9 @@ def propose_many(
             if stop():
                 break
             some = [look_at(*one) for one in proposals[at : at + BATCH]]
-            taken, answer = _take_batch(lobes, caller, space, some)
+            # A person is asked to unlock the store at the first batch, and not again and again.
+            is_asked = at == 0 and is_human(caller.actor)
+            taken, answer = _take_batch(lobes, caller, space, some, is_asked=is_asked)
             done += taken
             watch(len(done))
     finally:
@@ -128,13 +140,19 @@ def propose_many(
 
 
 def _take_batch(
-    lobes: Installation, caller: Caller, space: str, some: Sequence[Looked | LobesError]
+    lobes: Installation,
+    caller: Caller,
+    space: str,
+    some: Sequence[Looked | LobesError],
+    *,
+    is_asked: bool,
 ) -> tuple[list[Proposed | Left], str]:
     own = LobeAddress("space", space)
     named = (one.proposal.lobe or own for one in some if isinstance(one, Looked))
     asked = tuple(dict.fromkeys((own, *named)))
     taken: list[Proposed | Left] = []
-    _prepare(lobes, caller, "propose", space, *asked)
+    origins = [one.origin for one in some if isinstance(one, Looked)]
+    _prepare(lobes, caller, "propose", space, asked, origins=origins, is_asked=is_asked)
     with lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, *asking(space, *asked))
         answer = require_place(lobes, caller, "propose", space, own, facts)
