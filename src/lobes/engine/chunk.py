@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from lobes.domain.ids import Ulid, derived_id
+from lobes.domain.tokens import estimate_tokens
 from lobes.engine.outline import Outline, Section, clean_heading, outline
 
 TARGET = 900
@@ -78,12 +79,6 @@ def chunk(text: str, *, path: str, document_id: str) -> Chunked:
                 )
             )
     return Chunked(title, estimate_tokens(text), tuple(passages))
-
-
-def estimate_tokens(text: str) -> int:
-    """UTF-8 bytes / 4, rounded up: about what word-piece vocabularies need for prose and code."""
-    size = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
-    return (size + 3) // 4
 
 
 def _content_hash(*parts: str) -> str:

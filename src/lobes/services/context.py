@@ -16,11 +16,11 @@ from typing import Literal
 from lobes.access.facts import Resource
 from lobes.domain.documents import StoredDocument
 from lobes.domain.errors import Forbidden, NotFound, nothing_there
-from lobes.engine.chunk import estimate_tokens
+from lobes.domain.tokens import estimate_tokens
 from lobes.services.authority import facts_for, require
 from lobes.services.hits import Hit
 from lobes.services.installation import Caller, Installation
-from lobes.services.reading import Range, read_source
+from lobes.services.reading import Range, Source, read_source
 from lobes.services.search import Answer, search
 from lobes.services.uses import count_given
 from lobes.services.withheld import withheld_paths
@@ -50,7 +50,8 @@ Layer = Literal["pack", "memories", "passages"]
 @dataclass(frozen=True, slots=True)
 class Piece:
     """One source: `version` is its content hash, "" of a memory or a passage; `scores` are those
-    of the search, none for a file of the pack. `others` contradict it and stand beside it."""
+    of the search, none for a file of the pack. `document` is the file that it is from, "" for a
+    memory; `others` contradict it and stand beside it."""
 
     id: str
     version: str
@@ -62,9 +63,25 @@ class Piece:
     tokens: int
     text: str
     scores: Mapping[str, float] = field(default_factory=dict[str, float])
+    document: str = ""
     is_cut: bool = False
     is_external: bool = False
     others: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Pack:
+    """The files that come first; `inside` are the passages that stand in them, `without_room`
+    counts the files that don't, or not whole."""
+
+    left: int
+    pieces: list[Piece] = field(default_factory=list[Piece])
+    inside: set[str] = field(default_factory=set[str])
+    without_room: int = 0
+
+    def has(self, hit: Hit) -> bool:
+        whole = any(one.document == hit.document for one in self.pieces if not one.is_cut)
+        return whole or hit.id in self.inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +119,17 @@ def assemble(
     about = query.strip() or f"{name} {row.description if row is not None else ''}"
     answer = search(lobes, caller, about, space=space, limit=_FOUND, counts=False)
     files = _first_files(lobes, caller, space)
-    pack = list(_pack(lobes, caller, files, int(budget * _PACK_SHARE)))
-    whole = {one.id for one in pack if not one.is_cut}
-    left = budget - sum(one.tokens for one in pack)
-    found, given, omitted = _found(answer, whole, left)
+    pack = _pack(lobes, caller, files, int(budget * _PACK_SHARE))
+    left = budget - sum(one.tokens for one in pack.pieces)
+    found, given, omitted = _found(answer, pack, left)
     count_given(lobes, given)
-    missing = len(files) - len(pack) + sum(one.is_cut for one in pack)
+    omitted += pack.without_room
     return Context(
         space=space,
         name=name,
         query=query,
-        pieces=(*pack, *found),
-        omitted={"budget": omitted + missing} if omitted + missing else {},
+        pieces=(*pack.pieces, *found),
+        omitted={"budget": omitted} if omitted else {},
         more_with_approval=answer.more_with_approval,
         degraded=tuple(answer.degraded),
         took_ms=round((time.perf_counter() - started) * 1000, 1),
@@ -137,42 +153,55 @@ def _first_files(lobes: Installation, caller: Caller, space: str) -> list[Stored
 
 def _pack(
     lobes: Installation, caller: Caller, files: Sequence[StoredDocument], budget: int
-) -> Iterator[Piece]:
-    """Each file from its beginning, as far as the budget goes; cut between its passages."""
+) -> _Pack:
+    """Each file from its beginning, as far as the budget goes."""
+    pack = _Pack(budget)
     for one in files:
         with suppress(NotFound, Forbidden):  # it changed hands since it was listed
-            source = read_source(lobes, caller, one.id, lines=Range())
-            text, parts = "", 0
-            for part in source.parts:
-                longer = f"{text}\n{_headed(part.heading, part.text)}".lstrip("\n")
-                if estimate_tokens(longer) > budget:
-                    break
-                text, parts = longer, parts + 1
-            if not parts:
-                continue
-            tokens = estimate_tokens(text)
-            budget -= tokens
-            yield Piece(
-                id=source.document,
-                version=source.content_hash,
-                layer="pack",
-                lobe=f"space/{source.space}",
-                place=source.path,
-                role=source.role,
-                reason="own",
-                tokens=tokens,
-                text=text,
-                is_cut=parts < len(source.parts) or source.next is not None,
-            )
+            _add(pack, read_source(lobes, caller, one.id, lines=Range()))
+    return pack
 
 
-def _found(answer: Answer, whole: set[str], budget: int) -> tuple[list[Piece], list[Hit], int]:
+def _add(pack: _Pack, source: Source) -> None:
+    """As much of it as there is room for; cut between its passages. One without text is nothing."""
+    text, taken = "", list[str]()
+    for part in source.parts:
+        longer = f"{text}\n{_headed(part.heading, part.text)}".lstrip("\n")
+        if estimate_tokens(longer) > pack.left:
+            break
+        text = longer
+        taken.append(part.id)
+    is_cut = len(taken) < len(source.parts) or source.next is not None
+    pack.without_room += is_cut
+    if not taken:
+        return
+    tokens = estimate_tokens(text)
+    pack.left -= tokens
+    pack.inside.update(taken)
+    pack.pieces.append(
+        Piece(
+            id=source.document,
+            version=source.content_hash,
+            layer="pack",
+            lobe=f"space/{source.space}",
+            place=source.path,
+            role=source.role,
+            reason="own",
+            tokens=tokens,
+            text=text,
+            document=source.document,
+            is_cut=is_cut,
+        )
+    )
+
+
+def _found(answer: Answer, pack: _Pack, budget: int) -> tuple[list[Piece], list[Hit], int]:
     """What the search gave, best first, as far as the budget goes, and how much of it didn't fit.
     What contradicts each other is given together or not at all."""
     pieces: list[Piece] = []
     given: list[Hit] = []
     left_out = 0
-    for group in _together(hit for hit in answer.items if hit.document not in whole):
+    for group in _together(hit for hit in answer.items if not pack.has(hit)):
         some = [_piece(one) for one in group]
         tokens = sum(one.tokens for one in some)
         if tokens > budget:
@@ -216,6 +245,7 @@ def _piece(hit: Hit) -> Piece:
         reason=hit.reason,
         tokens=estimate_tokens(text),
         text=text,
+        document=hit.document if memory is None else "",
         scores={"score": hit.score, "fused": hit.fused, "weight": hit.weight},
         is_external=memory is not None and memory.is_external,
         others=memory.others if memory is not None else (),
