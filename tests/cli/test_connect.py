@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 from mcp import ClientSession, StdioServerParameters, stdio_client
 
+from lobes.cli.app import run
 from lobes.domain.agent_programs import PROGRAMS
+from lobes.services.context import Context
 from shell import Shell, shell_on
 
 
@@ -142,3 +144,22 @@ def test_a_link_in_its_place_is_not_followed(shell: Shell, tmp_path: Path) -> No
     ran = shell.run("connect", "claude-code", "--space", "prj_a", "--write")
     assert ran.code == 6
     assert target.read_text("utf-8") == "{}"
+
+
+def test_a_hook_that_breaks_and_an_error_in_json_keep_their_form(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refused = shell.run("context", "x", "--space", "prj_none", "--format", "json")
+    assert (refused.code, refused.document["error"]["code"]) == (3, "not_found")
+
+    def broken(*_: object, **__: object) -> Context:
+        raise OSError("/a/path/of/mine")
+
+    monkeypatch.setattr("lobes.cli.context.assemble", broken)
+    words = ["--home", str(shell.folder), "--space", "prj_a", "context", "--format", "claude-hook"]
+    monkeypatch.chdir(root(shell))
+    assert run(words, open_tui=lambda *_, **__: 0) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert set(said) == {"systemMessage"}
+    assert "OSError" in said["systemMessage"]
+    assert "mine" not in said["systemMessage"]

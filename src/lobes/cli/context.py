@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
-from lobes.cli.output import shown
+from lobes.cli.output import show, shown
 from lobes.cli.session import Session, global_options
+from lobes.config.fault_log import write_fault
 from lobes.domain.errors import LobesError
-from lobes.services.context import BUDGET, LEAST, MOST, Context, Piece, assemble
-from lobes.services.context_text import as_text
+from lobes.services.context import BUDGET, LEAST, MOST, assemble
+from lobes.services.context_text import as_document, as_text
 
 FORMATS = ("markdown", "json", "claude-hook")
 
@@ -25,7 +26,7 @@ FORMATS = ("markdown", "json", "claude-hook")
     "form",
     type=click.Choice(FORMATS),
     default="markdown",
-    help="claude-hook: for the start of a session of Claude Code; it never fails one.",
+    help="claude-hook: for the start of a session of Claude Code; a fault is a line in it.",
 )
 @global_options
 def context(session: Session, *, query: str, budget: int, form: str) -> None:
@@ -33,48 +34,13 @@ def context(session: Session, *, query: str, budget: int, form: str) -> None:
 
     Files of the pack first, then memories and passages; without QUERY, for what the Space is.
     """
+    session.as_json = session.as_json or form == "json"
     if form == "claude-hook":
-        click.echo(json.dumps(_for_hook(session, query, budget)))
+        print(json.dumps(_for_hook(session, query, budget)))
         return
     with session.opened() as (lobes, caller):
         found = assemble(lobes, caller, query, space=session.needed_space(caller), budget=budget)
-    if session.as_json or form == "json":
-        click.echo(json.dumps(document(found)))
-    else:
-        click.echo(as_text(found))
-
-
-def document(found: Context) -> dict[str, Any]:
-    """No manifest is kept of it yet, so `manifest` names none."""
-    return {
-        "manifest": None,
-        "space": found.space,
-        "brief": as_text(found),
-        "sources": [_source(one) for one in found.pieces],
-        "omitted": [{"reason": name, "count": count} for name, count in found.omitted.items()],
-        "conflicts": sorted(
-            {tuple(sorted((one.id, *one.others))) for one in found.pieces if one.others}
-        ),
-        "more_with_approval": found.more_with_approval,
-        "tokens": found.tokens,
-        "degraded": list(found.degraded),
-        "took_ms": found.took_ms,
-    }
-
-
-def _source(one: Piece) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "version": one.version,
-        "layer": one.layer,
-        "lobe": one.lobe,
-        "place": one.place,
-        "role": one.role,
-        "reason": one.reason,
-        "tokens": one.tokens,
-        "scores": dict(one.scores),
-        "cut": one.is_cut,
-    }
+    show(session, as_document(found), lambda: (as_text(found),))
 
 
 def _for_hook(session: Session, query: str, budget: int) -> dict[str, Any]:
@@ -89,9 +55,17 @@ def _for_hook(session: Session, query: str, budget: int) -> dict[str, Any]:
             space = session.needed_space(agent)
             found = assemble(lobes, agent, query, space=space, budget=budget)
     except LobesError as error:
-        return {"systemMessage": f"Lobes gave no context. {shown(error.message)}"}
+        return _nothing(shown(error.message))
+    except Exception as error:
+        if session.debug:
+            write_fault(error, session.folders)
+        return _nothing(f"Something broke in Lobes ({type(error).__name__}).")
     said = {"hookEventName": "SessionStart", "additionalContext": as_text(found)}
     return {"hookSpecificOutput": said}
+
+
+def _nothing(why: str) -> dict[str, Any]:
+    return {"systemMessage": f"Lobes gave no context. {why}"}
 
 
 def _here() -> Path | None:

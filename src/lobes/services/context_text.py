@@ -1,4 +1,4 @@
-"""A context as text for an agent: quoted, each piece with its source, inside one tag.
+"""A context as it is handed to an agent: quoted, each piece with its source, inside one tag.
 
 What stands in it is data. No line of a text can end its quotation, and the tag is never said by a
 text: what came out of Lobes is known again, and isn't taken in as something new.
@@ -7,6 +7,7 @@ text: what came out of Lobes is known again, and isn't taken in as something new
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from lobes.domain.display import display_text, one_line
 from lobes.domain.proposals import RECALLED
@@ -24,6 +25,39 @@ _LAYERS = {"pack": "Pack", "memories": "Memories", "passages": "Passages"}
 def as_text(context: Context) -> str:
     """Markdown; a few words where there is nothing."""
     return "\n".join(_lines(context))
+
+
+def as_document(found: Context) -> dict[str, Any]:
+    """What every face gives of it. No manifest is kept of it yet, so `manifest` names none."""
+    return {
+        "manifest": None,
+        "space": found.space,
+        "brief": as_text(found),
+        "sources": [_source(one) for one in found.pieces],
+        "omitted": [{"reason": name, "count": count} for name, count in found.omitted.items()],
+        "conflicts": sorted(
+            {tuple(sorted((one.id, *one.others))) for one in found.pieces if one.others}
+        ),
+        "more_with_approval": found.more_with_approval,
+        "tokens": found.tokens,
+        "degraded": list(found.degraded),
+        "took_ms": found.took_ms,
+    }
+
+
+def _source(one: Piece) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "version": one.version,
+        "layer": one.layer,
+        "lobe": one.lobe,
+        "place": one_line(one.place, limit=300),
+        "role": one.role,
+        "reason": one.reason,
+        "tokens": one.tokens,
+        "scores": dict(one.scores),
+        "cut": one.is_cut,
+    }
 
 
 def _lines(context: Context) -> Iterator[str]:
