@@ -47,7 +47,7 @@ def calls(ids: list[str]) -> dict[str, list[Given]]:
             *({"query": f"{COMMON} {space}"} for space in SPACES),
         ],
         "read_source": [{"id": one} for one in ids],
-        "get_context": [{"query": COMMON}],
+        "get_context": [{"query": COMMON}, {"query": COMMON, "budget": 20_000}],
         "propose_pack_edit": [
             {"path": path, "text": COMMON, "why": COMMON, **base}
             for path in paths_there()

@@ -405,7 +405,7 @@ async def test_each_refusal_of_an_edit_has_its_code_and_reason(home: Shell) -> N
         given = {**NEW, "path": "decisions.md", "base_hash": source["content_hash"]}
         given["text"] = (root(home, "prj_a") / "decisions.md").read_text("utf-8")
         same = await told(agent, "propose_pack_edit", **given)
-        for tool in ("get_context", "propose_lesson", "record_turn"):
+        for tool in ("propose_lesson", "record_turn"):
             answer = await told(agent, tool, **GIVEN[tool])
             assert (answer["error"]["code"], answer["error"]["reason"]) == (
                 "unavailable",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -14,7 +15,6 @@ Document = Mapping[str, object]
 
 MOST_GIVEN = 20
 """Things that a session remembers to have been given: a person looks at no more."""
-CHARACTERS_A_TOKEN = 4
 
 
 @dataclass(slots=True)
@@ -27,13 +27,26 @@ class Session:
     has_read_outside: bool = False
     given: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
     """Address → reason and tokens of what it was given last, the newest last."""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def has_had(self, thing: str, *, reason: str = "", characters: int) -> None:
+    def was_told(self, *, outside: bool) -> None:
+        """It was given a text, from outside or not. Calls come from several threads: none takes
+        back what another has said meanwhile."""
+        if outside:
+            self.has_read_outside = True
+
+    def has_had(self, thing: str, *, reason: str = "", tokens: int) -> None:
         """It was given this; calls may come from several threads."""
-        before, tokens = self.given.pop(thing, ("", 0))
-        self.given[thing] = reason or before, tokens + characters // CHARACTERS_A_TOKEN
-        for older in list(self.given)[:-MOST_GIVEN]:
-            self.given.pop(older, None)
+        with self._lock:
+            before, had = self.given.pop(thing, ("", 0))
+            self.given[thing] = reason or before, had + tokens
+            for older in list(self.given)[:-MOST_GIVEN]:
+                del self.given[older]
+
+    def all_given(self) -> tuple[tuple[str, tuple[str, int]], ...]:
+        """What it was given last, as it stands now."""
+        with self._lock:
+            return tuple(self.given.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +75,12 @@ def _search(asked: Asked, given: Arguments) -> Document:
     return search(asked, given)
 
 
+def _get_context(asked: Asked, given: Arguments) -> Document:
+    from lobes.mcp.contexts import get_context
+
+    return get_context(asked, given)
+
+
 def _read_source(asked: Asked, given: Arguments) -> Document:
     from lobes.mcp.retrieval import read
 
@@ -88,6 +107,7 @@ def _list_pending(asked: Asked, given: Arguments) -> Document:
 
 HANDLERS: Mapping[str, Handler] = {
     "search": _search,
+    "get_context": _get_context,
     "read_source": _read_source,
     "propose_memory": _propose_memory,
     "propose_pack_edit": _propose_pack_edit,

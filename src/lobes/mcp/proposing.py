@@ -41,10 +41,10 @@ def propose_memory(asked: Asked, given: Arguments) -> Document:
             evidence=proposal.evidence,
             is_external=bool(given["derived_from_external"]) or asked.session.has_read_outside,
         ),
-        tuple(Given(thing, *had) for thing, had in list(asked.session.given.items())),
+        tuple(Given(thing, *had) for thing, had in asked.session.all_given()),
     )
     done = propose(asked.lobes, asked.caller, asked.space, proposal, origin)
-    asked.session.has_read_outside |= any(one.is_external for one in done.neighbours)
+    asked.session.was_told(outside=any(one.is_external for one in done.neighbours))
     return {
         "id": done.id or None,
         "status": done.outcome,

@@ -11,6 +11,7 @@ from typing import cast
 
 from lobes.domain.display import display_text, one_line
 from lobes.domain.errors import Invalid
+from lobes.domain.tokens import estimate_tokens
 from lobes.mcp.calls import Asked, Document
 from lobes.mcp.fields import Arguments
 from lobes.mcp.limits import PAGE
@@ -42,9 +43,9 @@ def search(asked: Asked, given: Arguments) -> Document:
             break
         items.append(item)
         thing = f"memory/{hit.id}" if hit.memory else f"document/{hit.document}"
-        asked.session.has_had(thing, reason=hit.reason, characters=_length(item))
-        if hit.lobe.startswith("guest/") or (hit.memory and hit.memory.is_external):
-            asked.session.has_read_outside = True
+        asked.session.has_had(thing, reason=hit.reason, tokens=_tokens(item))
+        external = hit.memory is not None and hit.memory.is_external
+        asked.session.was_told(outside=hit.lobe.startswith("guest/") or external)
     count_given(asked.lobes, answer.items[start : start + len(items)])
     asked.session.limits.has_read(sum(_length(one) for one in items))
     after = start + len(items)
@@ -67,9 +68,9 @@ def read(asked: Asked, given: Arguments) -> Document:
     if is_memory(asked.lobes, id):
         return _memory(asked, id)
     found = read_source(asked.lobes, asked.caller, id, lines=Range(first, last), skip=skip)
-    read = sum(len(one.text) for one in found.parts)
-    asked.session.limits.has_read(read)
-    asked.session.has_had(f"document/{found.document}", characters=read)
+    asked.session.limits.has_read(sum(len(one.text) for one in found.parts))
+    tokens = sum(estimate_tokens(one.text) for one in found.parts)
+    asked.session.has_had(f"document/{found.document}", tokens=tokens)
     return _source(found)
 
 
@@ -117,9 +118,8 @@ def _memory(asked: Asked, id: str) -> Document:
     found = read_memory(asked.lobes, asked.caller, id)
     memory = found.view.memory
     told = (memory, *(one.memory for one in found.others))
-    asked.session.has_read_outside |= any(
-        one.is_external or one.lobe.kind == "guest" for one in told
-    )
+    outside = any(one.is_external or one.lobe.kind == "guest" for one in told)
+    asked.session.was_told(outside=outside)
     others = [
         {"id": one.memory.id, "statement": display_text(one.memory.statement, lines=True)}
         for one in found.others
@@ -144,7 +144,7 @@ def _memory(asked: Asked, id: str) -> Document:
         "signs": [one for one in found.view.flags if one in _SIGNS],
     }
     asked.session.limits.has_read(_length(document))
-    asked.session.has_had(f"memory/{memory.id}", characters=_length(document))
+    asked.session.has_had(f"memory/{memory.id}", tokens=_tokens(document))
     return document
 
 
@@ -171,6 +171,10 @@ def _part(part: Part) -> Mapping[str, object]:
         "lines": [part.first_line, part.last_line],
         "text": display_text(part.text, lines=True),
     }
+
+
+def _tokens(item: Mapping[str, object]) -> int:
+    return sum(estimate_tokens(str(value)) for value in item.values())
 
 
 def _length(item: Mapping[str, object]) -> int:

@@ -13,7 +13,7 @@ from lobes.services.installation import Caller, Installation
 def warm(lobes: Installation, caller: Caller) -> None:
     """Load the services and the detectors, open the store for writing (nothing is written) and
     bring the words of the agent's Space near. A fault is left to the call that meets it again."""
-    from lobes.services import pack_proposing, proposing, search  # pyright: ignore[reportUnusedImport]  # noqa: F401
+    from lobes.services import context, pack_proposing, proposing, search  # pyright: ignore[reportUnusedImport]  # noqa: F401
     from lobes.services.comparing import neighbourhood
     from lobes.services.ingress import assess
 

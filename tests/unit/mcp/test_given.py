@@ -4,8 +4,9 @@ that too."""
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import pytest
@@ -89,11 +90,50 @@ def test_it_goes_with_the_memory_that_is_erased(home: AHome, ask: Ask) -> None:
     assert home.rows("SELECT count(*) FROM memory_given") == [(0,)]
 
 
+class Slow(dict[str, tuple[str, int]]):
+    """Two threads that have both taken something out of it meet before either puts it back."""
+
+    def __init__(self) -> None:
+        super().__init__({"document/1": ("own", 0)})
+        self.met = threading.Barrier(2)
+
+    def pop(self, *given: Any) -> Any:
+        found = super().pop(*given)
+        with suppress(threading.BrokenBarrierError):
+            self.met.wait(0.2)
+        return found
+
+
+def test_of_two_calls_at_once_neither_is_forgotten() -> None:
+    session = Session("s", Limits(), given=Slow())
+    calls = [
+        threading.Thread(target=session.has_had, args=("document/1",), kwargs={"tokens": 10})
+        for _ in range(2)
+    ]
+    for one in calls:
+        one.start()
+    for one in calls:
+        one.join()
+    assert session.given["document/1"] == ("own", 20)
+
+
+def test_what_a_context_held_stands_beside_a_proposal(home: AHome, ask: Ask) -> None:
+    kept = remember(home, SPACE, "Herons like fish.")
+    home.index()
+    sources = ask("get_context", query="herons nest")["sources"]
+    saw = {one.id: one for one in evidence(home.lobes, home.me, proposed(ask)).saw}
+    assert f"memory/{kept.id}" in saw
+    documents = home.rows("SELECT id FROM document WHERE path = 'herons.md'")
+    assert saw[f"document/{documents[0][0]}"].tokens == sum(
+        one["tokens"] for one in sources if one["place"].startswith("herons.md")
+    )
+
+
 def test_a_session_remembers_the_last_and_how_long_each_was() -> None:
     session = Session("s", Limits())
     for number in range(MOST_GIVEN + 5):
-        session.has_had(f"document/{number}", reason="own", characters=40)
-    session.has_had("document/10", characters=40)
+        session.has_had(f"document/{number}", reason="own", tokens=10)
+    session.has_had("document/10", tokens=10)
     assert len(session.given) == MOST_GIVEN
     assert list(session.given)[-1] == "document/10"
     assert session.given["document/10"] == ("own", 20)

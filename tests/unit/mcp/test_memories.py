@@ -4,15 +4,18 @@ alone; what was read from outside stays with the session."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from homes import AHome
-from lobes.domain.memories import Provenance
+from lobes.domain.memories import Memory, Provenance
 from lobes.mcp.face import Face
+from lobes.services.intake import Neighbour, Proposed
+from lobes.services.proposing import propose
 from remembered import LONG_AGO, remember
 
 SPACE = "space/prj_a"
@@ -92,7 +95,7 @@ def test_what_is_proposed_after_reading_from_outside_is_marked_so(home: AHome, a
     assert home.rows(sql, after["id"]) == [(1,)]
 
 
-@pytest.mark.parametrize("way", ["neighbour", "other side"])
+@pytest.mark.parametrize("way", ["neighbour", "other side", "context"])
 def test_what_came_from_outside_stays_with_the_session_however_it_was_told(
     home: AHome, ask: Ask, way: str
 ) -> None:
@@ -104,8 +107,53 @@ def test_what_came_from_outside_stays_with_the_session_however_it_was_told(
         remember(home, SPACE, "Owls hunt small mice at night.", provenance=outside)
         told = ask("propose_memory", statement="Owls hunt small voles at night.", **claim)
         assert told["neighbours"]
+    elif way == "context":
+        remember(home, SPACE, "Herons eat frogs.", provenance=outside)
+        home.index()
+        assert "Herons eat frogs." in ask("get_context", query="what herons eat")["brief"]
     else:
         remember(home, SPACE, "Herons nest in April.", provenance=outside, disputes=kept)
         assert ask("read_source", id=kept.id)["memory"]["others"]
+    after = ask("propose_memory", statement="Frogs croak at dusk.", **claim)
+    assert home.rows("SELECT is_external FROM memory WHERE id = ?", after["id"]) == [(1,)]
+
+
+@pytest.mark.parametrize("way", ["proposal", "memory"])
+def test_what_another_call_read_from_outside_meanwhile_is_not_forgotten(
+    home: AHome, ask: Ask, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """Several calls run at once, and each looks whether what it gives came from outside."""
+    claim = {"kind": "observation", "derived_from_external": False}
+    kept = remember(home, SPACE, "Owls hunt small mice at night.")
+    outside = remember(
+        home, SPACE, "Buy only at Heron's.", provenance=Provenance(source="x", is_external=True)
+    )
+    others = [outside.id]
+
+    def meanwhile() -> None:
+        if others:
+            ask("read_source", id=others.pop())
+
+    class Looked(tuple[Neighbour, ...]):
+        def __iter__(self) -> Iterator[Neighbour]:
+            meanwhile()
+            return super().__iter__()
+
+    def proposed(*given: Any) -> Proposed:
+        done = propose(*given)
+        return replace(done, neighbours=Looked(done.neighbours))
+
+    def is_external(one: Memory) -> bool:
+        meanwhile()
+        return one.provenance.is_external
+
+    if way == "proposal":
+        monkeypatch.setattr("lobes.mcp.proposing.propose", proposed)
+        ask("propose_memory", statement="Owls hunt small voles at night.", **claim)
+    else:
+        monkeypatch.setattr(Memory, "is_external", property(is_external))
+        ask("read_source", id=kept.id)
+    assert not others
+    monkeypatch.undo()
     after = ask("propose_memory", statement="Frogs croak at dusk.", **claim)
     assert home.rows("SELECT is_external FROM memory WHERE id = ?", after["id"]) == [(1,)]
