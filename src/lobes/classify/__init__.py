@@ -4,6 +4,6 @@
 before a text is there to be looked at.
 """
 
-VERSION = 2
+VERSION = 3
 """Goes up whenever a text may be judged otherwise than before: then every text is looked at
 again."""

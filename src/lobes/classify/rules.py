@@ -48,7 +48,8 @@ class Text:
     tokens: str
     """What could be a token: the long words in lower case, line breaks aside."""
     is_mixed: bool
-    """Whether one of them has capitals, small letters and digits, as Base64 has."""
+    """Whether one of them has capitals, small letters and digits, as Base64 has, or is as long as
+    a token in hexadecimal."""
 
 
 _WRAPPED = 32
@@ -57,6 +58,7 @@ TOKEN = 20
 """Characters of the shortest token that is known by its shape: an AWS key id."""
 _RUNS = (7, 8, 9, 10, 11, 14, 15)
 _DIGITS = bytes(48 if 48 <= one <= 57 else 120 for one in range(256))
+_HEX = b"0123456789abcdefABCDEF"
 _TOKENS = bytes(one if bytes((one,)).isalnum() or one in b"+_-=.:" else 32 for one in range(256))
 
 
@@ -70,6 +72,10 @@ def read(text: str) -> Text:
     return Text(text, lowered, _longest_run(raw), b" ".join(words).lower().decode(), mixed)
 
 
+_MARGIN = re.compile(rb"\n[ \t>]+")
+"""What stands before a line's first word: it splits no token that goes on there."""
+
+
 def _longest_run(raw: bytes) -> int:
     flat = raw.translate(_DIGITS, b" .-")
     longest = 0
@@ -81,14 +87,16 @@ def _longest_run(raw: bytes) -> int:
 
 
 def _long_words(raw: bytes) -> list[bytes]:
-    if b"\n " in raw:
-        raw = raw.replace(b"\n    ", b"\n").replace(b"\n  ", b"\n").replace(b"\n ", b"\n")
+    if b"\n " in raw or b"\n>" in raw or b"\n\t" in raw:
+        raw = _MARGIN.sub(b"\n", raw)
     words = raw.translate(_TOKENS, b"\n\r\\>").split()
     return [word for word in words if len(word) >= TOKEN]
 
 
 def _is_mixed(word: bytes) -> bool:
     letters = word.translate(None, b"+_-=.:")
+    if len(letters) >= 2 * TOKEN and not letters.translate(None, _HEX):
+        return True
     return not (letters.islower() or letters.isupper() or letters.isalpha() or letters.isdigit())
 
 
@@ -146,7 +154,9 @@ _PLACEHOLDER = re.compile(
       ^[<{$%\[(] | [>})\]]$ | \.\.\. | … | \*\*\* | x{5,} | (.)\1{7,}
     | example | sample | dummy | placeholder | redacted | hidden | insert | replace
     | your[-_ ]?(?:api|key|token|secret|pass|own) | my[-_]?(?:key|token|secret|pass(?:word)?)$
-    | change[-_]?me | not[-_ ]?a[-_ ]?(?:real|secret) | ^(?:none|null|true|false|undefined|todo)$
+    | change[-_]?me | not[-_ ]?a[-_ ]?(?:real|secret) | ^!(?:vault|secret|ref|sub|env|include)\w*$
+    | ^(?:none|null|true|false|undefined|todo|string|boolean|number|integer|bearer|required
+        |optional|password|secret)$
     """
 )
 _WORDS = re.compile(r"(?:[^\W\d_]+|\d{1,4})(?:[-_./:+&]+(?:[^\W\d_]+|\d{1,4}))*(?:[\[(].*)?")

@@ -1,20 +1,19 @@
 """One look at one text: every hit, with its place, in the order of the text.
 
 A text is read with hidden characters and without them; shapes that no prose takes by chance are
-looked for across soft line breaks, and inside Base64, too. No hit's text leaves here: only its
-place and its mark.
+looked for across soft line breaks, in other spellings of their signs, and inside Base64 and
+hexadecimal, too. No hit's text leaves here: only its place and its mark.
 """
 
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import re
 from collections.abc import Callable, Iterable
 
 from lobes.classify import personal, secrets
-from lobes.classify.folding import joined, seen
+from lobes.classify.folding import Folded, joined, plain, seen
 from lobes.classify.rules import Rule, Text, applies, matches, read
 from lobes.classify.vendors import PLUGINS, plugin_rules
 from lobes.domain.sensitivity import Detector, Finding
@@ -27,7 +26,11 @@ _OWN = (*secrets.RULES, *personal.RULES)
 _WHOLE_GATES = tuple(
     dict.fromkeys(gate for one in (*_OWN, *PLUGINS) if one.is_whole for gate in one.gates)
 )
-_WRAPPED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,4000}={0,2}(?![A-Za-z0-9+/_-])")
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,16000}={0,2}(?![A-Za-z0-9+/_-])")
+_HEX = re.compile(r"(?<![A-Za-z0-9])(?:[0-9a-fA-F]{2}){20,8000}(?![A-Za-z0-9])")
+_READABLE = re.compile(rb"[ -~]{20}")
+_BEGINS = 4
+"""Lines that are tried as the first of a wrapped text: the word before may run into it."""
 
 Span = tuple[int, int, Detector]
 
@@ -46,10 +49,28 @@ def scan(text: str) -> tuple[Finding, ...]:
 
 def _all_spans(text: str) -> list[Span]:
     known = read(text)
-    spans = _spans(known, [*plugin_rules(known), *(one for one in _OWN if applies(one, known))])
-    if _may_hold(known):
-        spans += _across_breaks(text, spans)
-    return spans + _wrapped(text) if known.is_mixed else spans
+    found = _spans(known, [*plugin_rules(known), *(one for one in _OWN if applies(one, known))])
+    found += _out_of_sight(known, found)
+    other = plain(text)
+    if other.text != text:
+        found += [(*other.origin(start, end), one) for start, end, one in _tokens(other.text)]
+    return found
+
+
+def _tokens(text: str) -> list[Span]:
+    """Whole tokens, wherever they are."""
+    known = read(text)
+    found = _whole_in(known)
+    return found + _out_of_sight(known, found)
+
+
+def _out_of_sight(known: Text, found: list[Span]) -> list[Span]:
+    """Whole tokens that nobody reads as they stand there, beside those `found`."""
+    if not known.is_mixed and not _may_hold(known):
+        return []
+    flat = joined(known.text)
+    spans = _across_breaks(known.text, flat, found) if _may_hold(known) else []
+    return spans + _wrapped(flat) if known.is_mixed else spans
 
 
 def _spans(text: Text, rules: Iterable[Rule]) -> list[Span]:
@@ -58,50 +79,56 @@ def _spans(text: Text, rules: Iterable[Rule]) -> list[Span]:
     ]
 
 
-def _whole_in(text: str) -> list[Span]:
+def _whole_in(known: Text) -> list[Span]:
     """Whole tokens alone."""
-    known = read(text)
     own = [one for one in _OWN if one.is_whole and applies(one, known)]
     return _spans(known, [*(one for one in plugin_rules(known) if one.is_whole), *own])
 
 
-def _across_breaks(text: str, plain: list[Span]) -> list[Span]:
+def _across_breaks(text: str, flat: Folded, found: list[Span]) -> list[Span]:
     """Whole tokens that soft line breaks split. A token that is whole already goes on in the next
     line only where that goes on like a token."""
-    flat = joined(text)
-    found: list[Span] = []
-    for start, end, detector in _whole_in(flat.text):
+    spans: list[Span] = []
+    for start, end, detector in _whole_in(read(flat.text)):
         if flat.bridges(start, end):
             begin, stop = flat.origin(start, end)
-            known = [one for one in plain if one[0] < stop and begin < one[1]]
+            known = [one for one in found if one[0] < stop and begin < one[1]]
             tail = text[known[-1][1] : stop] if known else "0"
             if any(one.isdigit() for one in tail):
-                found.append((begin, stop, detector))
-    return found
+                spans.append((begin, stop, detector))
+    return spans
 
 
-def _wrapped(text: str) -> list[Span]:
-    """Base64 with a whole token in it."""
-    return [
-        (*wrapped.span(), detector)
-        for wrapped in _WRAPPED.finditer(text)
-        if (inner := _decoded(wrapped.group()))
-        for _, _, detector in _whole_in(inner)[:1]
-    ]
+def _wrapped(flat: Folded) -> list[Span]:
+    """Base64 and hexadecimal with a whole token in it, in one line or in several."""
+    spans: list[Span] = []
+    for pattern, read_back in ((_BASE64, _from_base64), (_HEX, _from_hex)):
+        for run in pattern.finditer(flat.text):
+            for begin in (run.start(), *flat.cuts_in(*run.span()))[:_BEGINS]:
+                if inside := _token_inside(read_back(flat.text[begin : run.end()])):
+                    spans.append((*flat.origin(begin, run.end()), inside))
+                    break
+    return spans
+
+
+def _token_inside(content: bytes) -> Detector | None:
+    found = _tokens(content.decode("latin-1")) if _READABLE.search(content) else []
+    return found[0][2] if found else None
 
 
 def _may_hold(text: Text) -> bool:
     return any(gate in text.tokens for gate in _WHOLE_GATES)
 
 
-def _decoded(text: str) -> str:
-    """The ASCII text that this is the Base64 of, or ""."""
-    try:
-        padded = text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4)
-        inner = base64.b64decode(padded, altchars=b"-_" if "-" in text or "_" in text else None)
-        return inner.decode("ascii")
-    except (binascii.Error, ValueError):
-        return ""
+def _from_base64(text: str) -> bytes:
+    """The content; what the last characters lack of a whole byte is left out."""
+    body = text.rstrip("=").replace("-", "+").replace("_", "/")
+    size = len(body) - (len(body) % 4 == 1)
+    return base64.b64decode(body[:size] + "=" * (-size % 4))
+
+
+def _from_hex(text: str) -> bytes:
+    return bytes.fromhex(text[: len(text) // 2 * 2])
 
 
 def _apart(spans: list[Span]) -> list[Span]:

@@ -54,7 +54,16 @@ _WORD = (
     r"|(?<=private[_-]))key)s?"
 )
 _WORDS = ("pass", "contrase", "pwd", "secret", "token", "credential", "key")
-_NAMED = rf"(?i){_WORD}(?:[_-]\w{{1,12}}|\d{{1,3}})?[\"'`\]*]{{0,3}}[ \t]*(?::=|=>|={{1,3}}|:)"
+_ABOUT = (
+    r"(?:types?|names?|headers?|fields?|prefix|suffix|endpoints?|ur[il]s?|paths?|files?|polic(?:y|ies)"
+    r"|ids?|counts?|length|size|limits?|ttl|expiry|expires\w*|format|pattern|regex|params?|rules?"
+    r"|hint|label|title|columns?|kinds?|class|hashers?|ref)"
+)
+"""What a name may end in that tells of a secret without being one: `token_type`."""
+_NAMED = (
+    rf"(?i){_WORD}(?:[_-](?!{_ABOUT}(?![a-z0-9]))\w{{1,12}}|\d{{1,3}})?[\"'`\]*]{{0,3}}[ \t]*"
+    r"(?::=|=>|={1,3}|:)"
+)
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -65,6 +74,7 @@ RULES: tuple[Rule, ...] = (
             r"(?:(?!-----END)[A-Za-z0-9+/=\s>:,;.()@_-]|\\n){64,}"
             r"(?:-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----)?"
         ),
+        is_whole=True,
     ),
     Rule(
         secret("private-key"),
@@ -136,6 +146,14 @@ RULES: tuple[Rule, ...] = (
         group=1,
         holds=is_written_out,
         begins_at_gate=True,
+    ),
+    Rule(
+        secret("password"),
+        ("password=", "passwd=", "passphrase=", "secret="),
+        # A line of an environment's file, where a password of plain words has no quotes.
+        (r"(?m)^(?:export )?(?:[A-Z0-9]+_)*(?:PASSWORD|PASSWD|PASSPHRASE|SECRET)=([^\s\"'`]{8,})$"),
+        group=1,
+        holds=is_quoted_password,
     ),
     Rule(
         secret("password"),

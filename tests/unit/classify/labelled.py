@@ -53,6 +53,19 @@ DOCEAN = "dop" + "_v1_" + made(64, HEX)
 PYPI = "py" + "pi-AgEIcHlwaS5vcmc" + made(80)
 
 
+def encoded(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+def lines(text: str, size: int) -> str:
+    return "\n".join(text[at : at + size] for at in range(0, len(text), size))
+
+
+def wide(text: str) -> str:
+    """The same letters as wide as those of Chinese."""
+    return "".join(chr(ord(one) + 0xFEE0) for one in text)
+
+
 def _part(text: str) -> str:
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
@@ -104,6 +117,23 @@ SECRETS: tuple[Sample, ...] = (
     Sample(f"> {ANTHROPIC[:45]}\n> {ANTHROPIC[45:]}", "anthropic-key", ANTHROPIC[45:]),
     Sample(f"{AWS[:2]}\n{AWS[2:]}", "aws-access-key", AWS[2:]),
     Sample(f"x {base64.b64encode(f'key={GITHUB} end'.encode()).decode()} y", "github-token"),
+    Sample(f"> {GITHUB[:14]}\n> {GITHUB[14:]}", "github-token", GITHUB[14:]),
+    Sample(f"- at\n          {GITHUB[:14]}\n          {GITHUB[14:]}", "github-token", GITHUB[14:]),
+    Sample(GITHUB.replace("_", "\\_"), "github-token", GITHUB[4:]),
+    Sample(GITHUB_FINE.replace("_", "\\_"), "github-token", GITHUB_FINE[-59:]),
+    Sample(f"https://host/a?t={GITHUB.replace('_', '%5F')}&v=1", "github-token", GITHUB[4:]),
+    Sample(GITHUB.replace("_", "&#95;"), "github-token", GITHUB[4:]),
+    Sample(f"{GITHUB[:14]}**{GITHUB[14:]}**", "github-token", GITHUB[14:]),
+    Sample(f"{GITHUB[:14]}<wbr>{GITHUB[14:]}", "github-token", GITHUB[14:]),
+    Sample(f"{GITHUB[:14]}<!-- a -->{GITHUB[14:]}", "github-token", GITHUB[14:]),
+    Sample(wide(GITHUB), "github-token", wide(GITHUB)),
+    Sample(encoded(f"größe {GITHUB} ä"), "github-token"),
+    Sample(encoded(encoded(GITHUB)), "github-token"),
+    Sample(f"see\n{lines(encoded(f'the token {GITHUB}'), 20)}\nnext line", "github-token"),
+    Sample(lines(encoded(f"the token of the build is {GITHUB}"), 76), "github-token"),
+    Sample(GITHUB.encode().hex(), "github-token", GITHUB.encode().hex()),
+    Sample(f"client-key-data: {encoded(KEY)}", "private-key", encoded(KEY)),
+    Sample("DB_PASSWORD=correct-horse-battery\n", "password", "correct-horse-battery"),
 )
 
 
@@ -213,4 +243,20 @@ ORDINARY: tuple[str, ...] = (
     "0123456789abcdef0123456789abcdef-us is a region",
     "token-bucket: 100-per-second",
     "secret: the-real-trick-is-step-2",
+    '{"token_type": "bearer", "expires_in": 3600}',
+    'secret_name: "prod/db1"',
+    'password_field: "#password-input"',
+    'const TOKEN_PREFIX = "lobes_t1"',
+    'token_endpoint: "oauth2/v1/token"',
+    'secret_id = "projects/1/secrets/db"',
+    'api_key_header = "X-API-Key1"',
+    "export const API_TOKEN_HEADER = 'X-Api-Token'",
+    'access_key_id = "name1234"',
+    'token_ttl = "15m30s"',
+    "token_count=12345a",
+    "password: !vault |",
+    '{"password": "string"}',
+    "\\_ghp\\_ is how Markdown spells the prefix of tokens\\_of\\_that\\_kind\\_2024",
+    f"etag {made(64, HEX)} of {made(32, HEX)}\n{made(64, HEX)}",
+    "https://host/a%5Fb%2Dc?x=%E4%BD%A0&amp;y=snake%5Fcase%5Fname%5F2",
 )
