@@ -253,10 +253,15 @@ def _ways(spoken: Sequence[Word], passed: set[int]) -> tuple[list[int], dict[str
             continue
         if (one.is_negator and not _is_harmless(spoken, n)) or one.norm in _TURN:
             turns.append(n)
-        elif one.norm in _POLE and _is_pole(spoken, n):
-            name, sign = _POLE[one.norm]
+        elif (norm := _pole_word(spoken, n)) in _POLE and _is_pole(spoken, n):
+            name, sign = _POLE[norm]
             poles.setdefault(name, (sign, n))
     return turns, poles
+
+
+def _pole_word(spoken: Sequence[Word], at: int) -> str:
+    is_by_hand = at > 0 and spoken[at].norm == "hand" and spoken[at - 1].norm == "by"
+    return "by-hand" if is_by_hand else spoken[at].norm
 
 
 def _is_harmless(spoken: Sequence[Word], at: int) -> bool:

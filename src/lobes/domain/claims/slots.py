@@ -25,6 +25,10 @@ _ONE_ONLY = frozenset(
 )
 """Words of which there is but one at a time."""
 _CHOSEN = frozenset().union(*CHOICES)
+_MANY = frozenset(map(stem, wordset("speaks knows learns learned understands reads sells ships")))
+"""What is done with several things of one kind."""
+_DEFAULTS = frozenset(map(stem, wordset("default main current minimum maximum")))
+"""What a thing that is so called is, whether that looks like a name or not."""
 _PREPOSITIONS = wordset("by via through under")
 _PAST = re.compile(r"(?:ed|was|were|did|took|went)$")
 
@@ -35,6 +39,8 @@ def other_word(pair: Pair) -> Conflict | None:
     if _values_differ(new, old):
         return None
     chosen = not (pair.mine.isdisjoint(_CHOSEN) or pair.theirs.isdisjoint(_CHOSEN))
+    if pair.mine & pair.theirs & _MANY and not pair.is_told:
+        return None
     for choice in (*(CHOICES if chosen else ()), pair.ranks):
         mine, theirs = pair.mine & choice, pair.theirs & choice
         if mine and theirs and mine.isdisjoint(theirs):
@@ -60,7 +66,8 @@ def _values_differ(new: Clause, old: Clause) -> bool:
 
 def _names(clause: Clause, differing: frozenset[str], *, is_told: bool) -> frozenset[str]:
     """Those of the words that stand in the place of a name."""
-    told = clause.traits.complements if is_told else frozenset[str]()
+    is_one = is_told or not clause.subject.isdisjoint(_DEFAULTS)
+    told = clause.traits.complements if is_one else frozenset[str]()
     return differing & (clause.traits.placed | told)
 
 

@@ -18,6 +18,10 @@ from lobes.domain.claims.lexicon import LABELS, UNITS, wordset
 Form = Literal["number", "version", "date", "time"]
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _IN = wordset("in since until from of by before after year for im seit bis en desde depuis")
+_ONE = wordset("a an")
+_AN_AMOUNT = wordset("minute hour day week month year percent dollar euro pound kilo")
+"""Units of which `a` is one; `a second` is a place in a row."""
+_AMOUNTS_BEFORE = wordset("after within for in about around takes take took lasts of only")
 CURRENCIES = frozenset("€$£")
 
 
@@ -51,7 +55,12 @@ def values(spoken: Sequence[Word]) -> list[Value]:
 
 
 def _may_begin(word: Word) -> bool:
-    return word.is_number or word.stem.startswith("month ") or word.norm in CURRENCIES
+    return (
+        word.is_number
+        or word.norm in _ONE
+        or word.stem.startswith("month ")
+        or word.norm in CURRENCIES
+    )
 
 
 def _value(spoken: Sequence[Word], at: int) -> Value | None:
@@ -63,6 +72,8 @@ def _value(spoken: Sequence[Word], at: int) -> Value | None:
         if follows and follows.is_number:
             return Value("number", UNITS[word.norm][0], _amount(follows.stem), at, at + 1)
         return None
+    if word.norm in _ONE:
+        return _one(spoken, at)
     if not word.is_number:
         return None
     if ":" in word.norm:
@@ -70,6 +81,15 @@ def _value(spoken: Sequence[Word], at: int) -> Value | None:
     if _YEAR.fullmatch(word.norm) and at and spoken[at - 1].norm in _IN:
         return Value("date", "year", word.stem, at, at)
     return _measured(spoken, at) or _labelled(spoken, at) or _counted(spoken, at)
+
+
+def _one(spoken: Sequence[Word], at: int) -> Value | None:
+    """`an hour` behind a preposition, where it is how much; `twice an hour` is none."""
+    follows = spoken[at + 1].norm if at + 1 < len(spoken) else ""
+    if follows not in _AN_AMOUNT or not at or spoken[at - 1].norm not in _AMOUNTS_BEFORE:
+        return None
+    dimension, factor = UNITS[follows]
+    return Value("number", dimension, _amount("1", factor), at, at + 1)
 
 
 def _date(spoken: Sequence[Word], at: int) -> Value | None:
