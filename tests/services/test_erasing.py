@@ -16,10 +16,13 @@ from homes import AHome, opened_home
 from lobes.domain.erasing import Erasure, dump_erasure, parse_erasure
 from lobes.domain.errors import Forbidden, LobesError, NoPresence, NotFound, Unavailable
 from lobes.domain.lobes import LobeConfig, Subscription, dump_config, parse_config
+from lobes.domain.memories import Provenance
+from lobes.domain.sessions import Said
 from lobes.services import erasing_rest
 from lobes.services.doctor import examine, mend
 from lobes.services.erasing import erase_memory, erase_space, preview_memory, preview_space
 from lobes.services.pack_drafts import open_draft
+from lobes.services.recording import record_turn
 from lobes.store import erasures
 from lobes.store.backup import back_up
 from remembered import change, remember
@@ -111,6 +114,9 @@ def test_erased_space_is_in_no_file_and_its_folder_is_untouched(home: AHome) -> 
     home.index("prj_a")
     remember(home, "space/prj_a", f"{MARKER} too")
     remember(home, "space/prj_b", SAFE)
+    said = Said(f"{MARKER} said", (f"{MARKER} decided",))
+    came = Provenance("mcp", home.lobes.new_id(), MARKER)
+    record_turn(home.lobes, home.agent("prj_a", preset="proposer"), "prj_a", said, came)
     open_draft(home.lobes, home.me, "prj_a", "goals.md")
     drafted = open_draft(home.lobes, home.me, "prj_b", "goals.md")
     home.settle()
@@ -118,6 +124,7 @@ def test_erased_space_is_in_no_file_and_its_folder_is_untouched(home: AHome) -> 
     shown = preview_space(home.lobes, home.me, "prj_a")
     assert dict(shown.counts)["memories"] == 1
     assert dict(shown.counts)["documents"] == 1
+    assert dict(shown.counts)["sessions"] == 1
     erased = erase_space(home.lobes, home.me, "prj_a")
     assert erased.rest.left == ()
     home.settle()
@@ -126,6 +133,7 @@ def test_erased_space_is_in_no_file_and_its_folder_is_untouched(home: AHome) -> 
     assert MARKER in (home.root("prj_a") / "goals.md").read_text("utf-8")
     assert ("prj_b", "goals.md") in home.found(SAFE, "prj_b")
     assert home.rows("SELECT id FROM space") == [("prj_b",)]
+    assert home.rows("SELECT id FROM session") == home.rows("SELECT place FROM session_turn") == []
     assert home.rows("PRAGMA foreign_key_check") == []
     with pytest.raises(NotFound):
         erase_space(home.lobes, home.me, "prj_a")

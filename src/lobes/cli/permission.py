@@ -28,7 +28,7 @@ _HERE = "lobes.cli.permission"
         "grant": (f"{_HERE}:grant", "Give a role or a right to somebody."),
         "revoke": (f"{_HERE}:revoke", "Take it away again."),
     },
-    help="Who may do what with a Space, a document or a memory.",
+    help="Who may do what with a Space, a document, a memory or a session.",
 )
 def permission() -> None:
     pass
@@ -38,7 +38,7 @@ def permission() -> None:
 @click.argument("resource")
 @global_options
 def show_(session: Session, *, resource: str) -> None:
-    """Who may do what with RESOURCE: space/ID, doc/ULID or memory/ULID."""
+    """Who may do what with RESOURCE: space/ID, doc/ULID, memory/ULID or session/ULID."""
     asked = parse_resource(resource)
     with session.opened() as (lobes, caller):
         view = permissions.show_permission(lobes, caller, asked)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
 
-from lobes.domain.display import is_hidden
+from lobes.domain.display import UNSEEN, has_unseen, is_hidden
 from lobes.domain.errors import Invalid
 from lobes.domain.ids import LobeAddress, parse_slug
 from lobes.domain.memories import (
@@ -156,6 +156,14 @@ def _spoken(proposal: Proposal) -> Proposal:
 
 
 _PROMPT = re.compile(r"<\|?(?:system(?:-reminder)?|im_start|start_header_id)\b", re.IGNORECASE)
+
+
+def was_given(text: str) -> bool:
+    """Whether it holds context that an agent was handed, whatever unseen characters split it."""
+    seen = UNSEEN.sub("", text) if has_unseen(text) else text
+    return RECALLED in seen or _PROMPT.search(seen) is not None
+
+
 _ONE_QUESTION = re.compile(r"[^.!?。！？]*[?？؟]+[\s\"')\]]*", re.DOTALL)
 
 
@@ -178,7 +186,7 @@ def _check_statement(statement: str, kind: str) -> None:
             hint="Say what is so; an open question has the kind question.",
             reason="not_a_statement",
         )
-    if RECALLED in statement or _PROMPT.search(statement):
+    if was_given(statement):
         raise Invalid(
             "That is context which an agent was given, not something new.",
             hint="Propose what was learned, in words of its own.",

@@ -46,7 +46,7 @@ def parse_resource(text: str) -> Resource:
         return Resource("home")
     raise Invalid(
         "This is no address of a thing.",
-        hint="Write space/ID, doc/ULID, memory/ULID, group/ID, person/ID or home.",
+        hint="Write space/ID, doc/ULID, memory/ULID, session/ULID, group/ID, person/ID or home.",
         reason="bad_resource",
     )
 

@@ -25,6 +25,7 @@ def facts_for(
     *spaces: str,
     documents: Iterable[str] = (),
     memories: Iterable[str] = (),
+    sessions: Iterable[str] = (),
     trash: bool = False,
     removed_groups: Collection[str] = (),
 ) -> Facts:
@@ -38,6 +39,7 @@ def facts_for(
         asking=asking,
         documents=documents,
         memories=memories,
+        sessions=sessions,
         trash=trash,
         removed_groups=removed_groups,
     )

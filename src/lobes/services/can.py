@@ -58,11 +58,14 @@ def can(lobes: Installation, caller: Caller, who: str, verb: str, resource: Reso
     bound = (asked.space,) if isinstance(asked, Ai) else ()
     documents = [resource.id] if resource.kind == "document" else []
     memories = [resource.id] if resource.kind == "memory" else []
+    sessions = [resource.id] if resource.kind == "session" else []
     with lobes.reading() as store:
         if not is_human(caller.actor):
             # To an agent what waits, or was, doesn't exist, whoever it asks about.
             memories = [one.id for one in stored(store, memories).values() if one.is_retrievable]
-        facts = facts_for(store, caller, *bound, documents=documents, memories=memories)
+        facts = facts_for(
+            store, caller, *bound, documents=documents, memories=memories, sessions=sessions
+        )
         names = names_in(store)
         called = {one.id: one.name for one in person_rows(store)}
     require(lobes, caller, "read_meta", resource, facts=facts)

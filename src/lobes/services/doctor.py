@@ -220,6 +220,7 @@ def _authz(lobes: Installation, caller: Caller) -> Iterator[Finding]:
             caller,
             documents=[one.resource.id for one in broken if one.resource.kind == "document"],
             memories=[one.resource.id for one in broken if one.resource.kind == "memory"],
+            sessions=[one.resource.id for one in broken if one.resource.kind == "session"],
         )
         groups = list(_groups(store)) if may(caller, "read_meta", HOME, facts) else []
     yield from groups

@@ -126,14 +126,15 @@ def preview_space(lobes: Installation, caller: Caller, space: str) -> Preview:
     )
 
 
-_COUNTED = ("documents", "passages", "memories", "pack edits")
+_COUNTED = ("documents", "passages", "memories", "pack edits", "sessions")
 _COUNTS = """
     SELECT
         (SELECT count(*) FROM document WHERE space = ?1),
         (SELECT count(*) FROM passage p JOIN document d ON d.id = p.document
             WHERE d.space = ?1),
         (SELECT count(*) FROM memory WHERE space = ?1),
-        (SELECT count(*) FROM pack_edit WHERE space = ?1)
+        (SELECT count(*) FROM pack_edit WHERE space = ?1),
+        (SELECT count(*) FROM session WHERE space = ?1)
 """
 
 

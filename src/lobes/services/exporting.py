@@ -5,7 +5,8 @@
 Everything in it is asked for by itself, for whoever exports. What holds a secret that its owner
 hasn't accepted stays out and is named; so does what the rules withhold, unnamed. Nothing of another
 Space is in it: no source, no exclusion, no link that leads elsewhere. What was archived, superseded
-or rejected comes only where it is asked for, what was deleted never.
+or rejected comes only where it is asked for, what was deleted never. Of sessions it says that they
+were, and nothing that was said in them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from lobes import __version__
 from lobes.access.facts import Facts, Resource
+from lobes.classify.masking import masked
 from lobes.domain.display import display_text
 from lobes.domain.errors import Conflict, LobesError, Unavailable, nothing_there
 from lobes.domain.ids import LobeAddress
@@ -30,6 +32,7 @@ from lobes.services.ingress import assess
 from lobes.services.installation import Caller, Installation
 from lobes.services.let_in import as_read
 from lobes.services.manifests import open_root, read_file
+from lobes.services.sessions import sessions_to_take_out
 from lobes.store.facts import document_facts
 from lobes.store.files import SafeRoot, write_atomic
 from lobes.store.found import ReadFile
@@ -88,7 +91,8 @@ def export_space(
         )
     with part_of(folder, now=lobes.clock()) as part:
         files = _pack(lobes, caller, row, facts, part / "pack", left)
-        _write(part, _about(lobes, row, files, store_lines, left), store_lines, row.name)
+        about = _about(lobes, row, files, store_lines, left)
+        _write(part, about, store_lines, row.name, _sessions(lobes, caller, space))
         settle(part, folder)
     counts = {"files": len(files), "memories": len(store_lines), "left": len(left)}
     _record(lobes, caller, space, counts, answer=answer)
@@ -270,11 +274,32 @@ def _about(
     }
 
 
-def _write(folder: Path, about: Mapping[str, object], lines: list[MemoryLine], name: str) -> None:
+def _sessions(lobes: Installation, caller: Caller, space: str) -> list[object]:
+    return [
+        {
+            "id": one.session.id,
+            "person": one.session.person,
+            "actor": one.session.actor,
+            "client": masked(one.session.client),
+            "started": one.session.started.isoformat(),
+            "last": one.last.isoformat(),
+            "turns": one.turns,
+        }
+        for one in sessions_to_take_out(lobes, caller, space)
+    ]
+
+
+def _write(
+    folder: Path,
+    about: Mapping[str, object],
+    lines: list[MemoryLine],
+    name: str,
+    sessions: list[object],
+) -> None:
     texts = {
         "memories.md": _markdown(name, lines),
         "memories.jsonl": _jsonl(lines),
-        "sessions.json": "[]\n",
+        "sessions.json": json.dumps(sessions, indent=1, ensure_ascii=False) + "\n",
         "artifacts.json": "[]\n",
         "export.json": json.dumps(about, indent=1, ensure_ascii=False) + "\n",
     }

@@ -106,10 +106,17 @@ def notify_of_rights(
             if verbs:
                 words = ", ".join(verbs)
                 notify(lobes, caller, unit, event, about, to=(turn.person,), detail=words)
-    lobe = after.items[about].lobe if about in after.items else LobeAddress("space", about.id)
-    is_known = lobe.kind == "space" and lobe.id in after.spaces
-    owner = after.spaces[lobe.id].standing.owner if is_known else ""
-    notify(lobes, caller, unit, "permission.changed", about, to=(owner,))
+    notify(lobes, caller, unit, "permission.changed", about, to=(_owner(about, after),))
+
+
+def _owner(about: Resource, facts: Facts) -> str:
+    """Whose it is; "" where it is in no Space."""
+    item = facts.items.get(about)
+    lobe = item.lobe if item is not None else LobeAddress("space", about.id)
+    if lobe.kind != "space" or lobe.id not in facts.spaces:
+        return ""
+    own = item.standing if item is not None else None
+    return (own or facts.spaces[lobe.id].standing).owner
 
 
 def list_notices(
@@ -127,8 +134,14 @@ def list_notices(
         stored = notices_of(store, person, unseen_only=unseen_only, before=before, limit=limit)
         total, unseen = counted(store, person)
         names = names_in(store)
-        told = {kind: _ids(stored, kind) for kind in ("document", "memory")}
-        facts = facts_for(store, caller, documents=told["document"], memories=told["memory"])
+        told = {kind: _ids(stored, kind) for kind in ("document", "memory", "session")}
+        facts = facts_for(
+            store,
+            caller,
+            documents=told["document"],
+            memories=told["memory"],
+            sessions=told["session"],
+        )
     return Noticed(tuple(_shown(one, caller, facts, names) for one in stored), total, unseen)
 
 

@@ -20,6 +20,7 @@ from lobes.domain.errors import Conflict, Forbidden, Invalid, nothing_there
 from lobes.domain.ids import Slug
 from lobes.domain.permission_change import PermissionChange, changed
 from lobes.domain.permissions import Permission, dump_permission
+from lobes.domain.resources import ResourceKind
 from lobes.domain.roles import Held, collapsed
 from lobes.domain.verbs import VERBS
 from lobes.services.authority import facts_for, may, record_denied, require
@@ -33,6 +34,14 @@ if TYPE_CHECKING:
     from lobes.store.unit_of_work import UnitOfWork
 
 _DATA = frozenset(verb.name for verb in VERBS.values() if verb.kind == "data")
+_FOLLOW_NOTHING: dict[ResourceKind, str] = {
+    "space": "A Space is inside nothing that it could follow.",
+    "session": "A session is its author's, and follows nothing.",
+}
+_EVENTS: dict[ResourceKind, str] = {
+    "memory": "memory.permission_changed",
+    "session": "session.permission_changed",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +221,8 @@ def _looked_at(
     if not has_permission(resource):
         raise Invalid(
             "It has no permission of its own.",
-            hint="Spaces, documents and memories have one: space/ID, doc/ULID, memory/ULID.",
+            hint="Spaces, documents, memories and sessions have one: space/ID, doc/ULID, "
+            "memory/ULID, session/ULID.",
             reason="no_permission",
         )
     stored = stored_permission(store, resource)
@@ -234,6 +244,7 @@ def _facts(store: sqlite3.Connection, caller: Caller, resource: Resource) -> Fac
         caller,
         documents=ids if resource.kind == "document" else (),
         memories=ids if resource.kind == "memory" else (),
+        sessions=ids if resource.kind == "session" else (),
     )
 
 
@@ -276,9 +287,9 @@ def _effect(
     lobes: Installation, caller: Caller, found: _Found, change: PermissionChange
 ) -> PermissionEffect:
     stored, facts = found.stored, found.facts
-    if change.visibility == "inherit" and stored.resource.kind == "space":
+    if change.visibility == "inherit" and stored.resource.kind in _FOLLOW_NOTHING:
         raise Invalid(
-            "A Space is inside nothing that it could follow.",
+            _FOLLOW_NOTHING[stored.resource.kind],
             hint="Choose public, restricted or private.",
             reason="bad_visibility",
         )
@@ -427,9 +438,8 @@ def _still(person: str, verbs: Sequence[str], after: Facts, resource: Resource) 
 
 def audit_permission(lobes: Installation, caller: Caller, written: Written) -> None:
     """Who gained and lost which right; the lists themselves stand in the store."""
-    is_memory = written.effect.before.resource.kind == "memory"
     lobes.audit.append(
-        "memory.permission_changed" if is_memory else "space.permission_changed",
+        _EVENTS.get(written.effect.before.resource.kind, "space.permission_changed"),
         actor=name_of(caller.actor),
         verb="change_permission",
         resources=[str(written.effect.before.resource)],

@@ -33,13 +33,14 @@ def load_facts(
     asking: Iterable[str] = (),
     documents: Iterable[str] = (),
     memories: Iterable[str] = (),
+    sessions: Iterable[str] = (),
     trash: bool = False,
     removed_groups: Collection[str] = (),
     only: Collection[str] = (),
 ) -> Facts:
     """All Spaces (or `only` these), people and groups, the links of the `asking` Spaces, these
-    documents and memories. `removed_groups` count as if they were still there, for bringing them
-    back; with `trash` so do what is in the trash and memories that were deleted.
+    documents, memories and sessions. `removed_groups` count as if they were still there, for
+    bringing them back; with `trash` so do what is in the trash and memories that were deleted.
 
     Call it inside `read.snapshot`, together with the reads that it decides on.
     """
@@ -54,7 +55,9 @@ def load_facts(
         people=known,
         superusers=frozenset(row[0] for row in people if row[1]),
         spaces=spaces,
-        items=document_facts(store, documents) | memory_facts(store, memories, deleted=trash),
+        items=document_facts(store, documents)
+        | memory_facts(store, memories, deleted=trash)
+        | session_facts(store, sessions),
         groups=group_facts(store, people=known, spaces=in_groups, removed=removed_groups),
         links=_links(store, tuple(dict.fromkeys(asking))),
     )
@@ -202,3 +205,19 @@ def _own_standing(
     if lobe.kind in ("team", "department", "organization"):
         group = lobe.id
     return Standing(keeper or person, group, parse_permission(own))
+
+
+def session_facts(store: sqlite3.Connection, ids: Iterable[str]) -> dict[Resource, ItemFacts]:
+    """What the rules ask of these sessions, each its author's; of its turns each has a level of its
+    own, the session has none."""
+    found: dict[Resource, ItemFacts] = {}
+    for batch in batches(ids):
+        sql = f"""
+            SELECT c.id, c.space, c.person, c.permission, s.group_id
+            FROM session c JOIN space s ON s.id = c.space
+            WHERE c.id IN ({",".join("?" * len(batch))})
+        """
+        for id, space, person, stored, group in rows(store, sql, batch):
+            standing = Standing(person, group, parse_permission(stored))
+            found[Resource("session", id)] = ItemFacts(LobeAddress("space", space), standing)
+    return found

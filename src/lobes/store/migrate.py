@@ -27,6 +27,7 @@ from lobes.store.migrations import (
     m0008_seals,
     m0009_memory_changes,
     m0010_given,
+    m0011_sessions,
 )
 from lobes.store.pragmas import apply_pragmas
 
@@ -52,6 +53,7 @@ STEPS: tuple[Step, ...] = (
     Step(8, m0008_seals.STATEMENTS),
     Step(9, m0009_memory_changes.STATEMENTS),
     Step(10, m0010_given.STATEMENTS),
+    Step(11, m0011_sessions.STATEMENTS),
 )
 
 

@@ -50,6 +50,15 @@ def document_of(store: sqlite3.Connection, passage: str) -> str | None:
     return found[0][0] if found else None
 
 
+def documents_of(store: sqlite3.Connection, passages: Iterable[str]) -> dict[str, str]:
+    """Passage → its document, for those that exist."""
+    found: dict[str, str] = {}
+    for batch in batches(passages):
+        sql = f"SELECT id, document FROM passage WHERE id IN ({','.join('?' * len(batch))})"
+        found.update(rows(store, sql, batch))
+    return found
+
+
 def document_passages(store: sqlite3.Connection, document: str) -> list[FoundPassage]:
     """All passages of a document in reading order."""
     sql = f"{_FOUND} WHERE d.id = ? ORDER BY p.ordinal"

@@ -28,8 +28,12 @@ _KEPT: dict[ResourceKind, str] = {
         FROM memory m JOIN space s ON s.id = m.space
         WHERE m.id = ? AND m.status NOT IN ('proposed', 'rejected', 'deleted')
     """,
+    "session": """
+        SELECT c.id, s.id, c.person, s.group_id, c.permission
+        FROM session c JOIN space s ON s.id = c.space WHERE c.id = ?
+    """,
 }
-"""Kind of thing → its name, the Space that it is in, that one's owner and group, its permission."""
+"""Kind of thing → its name, the Space that it is in, its owner and group, its permission."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +99,8 @@ class Counted:
 
 
 def own_permissions(store: sqlite3.Connection) -> list[StoredPermission]:
-    """The documents and memories of Spaces that have one of their own, by Space and name: a path,
-    or a memory's id."""
+    """The documents, memories and sessions of Spaces that have one of their own, by Space and name:
+    a path, or an id."""
     sql = """
         SELECT 'document', d.id, d.path, s.id, s.owner, s.group_id, d.permission
         FROM document d JOIN space s ON s.id = d.space WHERE d.permission IS NOT NULL
@@ -104,6 +108,9 @@ def own_permissions(store: sqlite3.Connection) -> list[StoredPermission]:
         SELECT 'memory', m.id, m.id, s.id, s.owner, s.group_id, m.permission
         FROM memory m JOIN space s ON s.id = m.space
         WHERE m.permission IS NOT NULL AND m.status <> 'deleted'
+        UNION ALL
+        SELECT 'session', c.id, c.id, s.id, c.person, s.group_id, c.permission
+        FROM session c JOIN space s ON s.id = c.space
         ORDER BY 4, 1, 3
     """
     return [StoredPermission(Resource(kind, id), *row) for kind, id, *row in rows(store, sql)]

@@ -304,3 +304,29 @@ class PackTextTable(StoreTable, table=True):
     path: str = Field(primary_key=True)
     content_hash: str
     text: str
+
+
+class SessionTable(StoreTable, table=True):
+    id: str = Field(primary_key=True)
+    space: str
+    person: str
+    actor: str
+    client: str = ""
+    permission: str
+    started: str
+
+
+class SessionTurnTable(StoreTable, table=True):
+    """One turn; decisions and evidence are JSON lists."""
+
+    session: str = Field(primary_key=True)
+    place: int = Field(primary_key=True)
+    at: str
+    actor: str
+    summary: str
+    decisions: str = "[]"
+    evidence: str = "[]"
+    is_external: bool = False
+    level: str = "internal"
+    findings: str = "[]"
+    classifier: int = 0

@@ -22,6 +22,7 @@ from lobes.store.pack_edits import PackEdits
 from lobes.store.people import People
 from lobes.store.permissions import Permissions
 from lobes.store.sensitivity import Sensitivities
+from lobes.store.sessions import Sessions
 from lobes.store.spaces import Spaces
 from lobes.store.uses import forget_taken, take_uses
 from lobes.store.wiping import wipe
@@ -56,6 +57,7 @@ class UnitOfWork:
         self.approvals = Approvals(session)
         self.memories = Memories(session, now=now, key=key)
         self.pack_edits = PackEdits(session)
+        self.sessions = Sessions(session)
 
     @property
     def reader(self) -> sqlite3.Connection:

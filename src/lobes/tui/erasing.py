@@ -68,6 +68,7 @@ _NOUNS = {
     "memories": ("memory", "memories"),
     "versions": ("version", "versions"),
     "pack edits": ("pack edit", "pack edits"),
+    "sessions": ("session", "sessions"),
 }
 """What is counted, but for passages: they are the documents' own."""
 

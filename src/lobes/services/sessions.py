@@ -1,0 +1,168 @@
+"""Sessions, for whoever may look at them: what agents recorded of their turns.
+
+A session is its author's and private from the start; `read_chat` is asked on it and on its Space.
+Each turn has a level of its own and is asked for by itself: whoever may not have one of them is
+told neither of it nor how many there are. An agent has those of its person in its Space.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from lobes.access.facts import Facts, ItemFacts, Resource
+from lobes.classify import VERSION
+from lobes.classify.masking import masked
+from lobes.domain.actors import is_human
+from lobes.domain.errors import Invalid, nothing_there
+from lobes.domain.ids import is_ulid
+from lobes.domain.sessions import Session, Turn
+from lobes.services.authority import allowed_memories, facts_for, may, record, require
+from lobes.services.installation import Caller, Installation
+from lobes.store.facts import document_facts, session_facts
+from lobes.store.passages import documents_of
+from lobes.store.read_memories import memories
+from lobes.store.read_sessions import Turns, session_ids, sessions, turn_levels, turns
+
+MOST = 1000
+"""Sessions of one page."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A session as a list shows it: how many of its turns the caller may have, and when the last
+    of those was; where there is none, when the session began."""
+
+    session: Session
+    turns: int
+    last: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a list; `total` counts all that the caller may have, `next` is the id after
+    which the next page begins, "" at the end."""
+
+    items: tuple[SessionRow, ...]
+    total: int
+    next: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionView:
+    """A session with those of its turns that the caller may have, counted from 1 as they are
+    shown: secrets masked, and of the evidence what they may know."""
+
+    session: Session
+    turns: tuple[Turn, ...]
+
+
+def list_sessions(
+    lobes: Installation, caller: Caller, *, space: str = "", after: str = "", limit: int = 100
+) -> Page:
+    """The sessions that the caller may read, the newest first; with `space` those of that one
+    alone, on which `read_chat` is asked then. Raises as that does."""
+    if not 1 <= limit <= MOST:
+        raise Invalid(f"A page has 1 to {MOST} items.", hint="Name a number.", reason="bad_limit")
+    with lobes.reading() as store:
+        facts = facts_for(store, caller)
+        if space:
+            require(lobes, caller, "read_chat", Resource("space", space), facts=facts)
+        rules = _Rules(caller, facts)
+        known = rules.among(store, session_ids(store, space))
+        begin = known.index(after) + 1 if after in known else 0
+        if after and not begin:
+            raise Invalid("There is no page after that.", hint="Begin anew.", reason="bad_cursor")
+        page = known[begin : begin + limit]
+        items = rules.rows(store, page)
+    more = begin + limit < len(known)
+    return Page(items, len(known), page[-1] if more else "")
+
+
+def sessions_to_take_out(lobes: Installation, caller: Caller, space: str) -> tuple[SessionRow, ...]:
+    """What is said of the Space's sessions in an export: of those that the caller may both read and
+    take out."""
+    with lobes.reading() as store:
+        facts = facts_for(store, caller)
+        rules = _Rules(caller, facts)
+        known = _Rules(caller, facts, "export").among(store, session_ids(store, space))
+        return rules.rows(store, rules.among(store, known))
+
+
+def show_session(lobes: Installation, caller: Caller, id: str) -> SessionView:
+    """One session with its turns; `read_chat` is asked on it."""
+    resource = Resource("session", id)
+    with lobes.reading() as store:
+        facts = facts_for(store, caller, sessions=[id] if is_ulid(id) else [])
+        why = require(lobes, caller, "read_chat", resource, facts=facts)
+        session = sessions(store, [id]).get(id)
+        if session is None:
+            raise nothing_there()
+        rules, item = _Rules(caller, facts), facts.items[resource]
+        seen = [one for one in turns(store, id) if rules.allow(id, replace(item, level=one.level))]
+        known = _known_evidence(store, caller, facts, seen)
+    record(lobes, caller, "session.read", "read_chat", resource, answer=why.reason)
+    shown = (_as_shown(replace(one, place=n), known) for n, one in enumerate(seen, start=1))
+    return SessionView(session, tuple(shown))
+
+
+@dataclass(slots=True)
+class _Rules:
+    """One right, asked once for all that are alike to the rules."""
+
+    caller: Caller
+    facts: Facts
+    verb: str = "read_chat"
+    asked: dict[ItemFacts, bool] = field(default_factory=dict[ItemFacts, bool])
+
+    def among(self, store: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
+        """Those of these sessions on which the caller may, in their order."""
+        items = session_facts(store, ids)
+        known = ((id, items.get(Resource("session", id))) for id in ids)
+        return [id for id, item in known if item is not None and self.allow(id, item)]
+
+    def rows(self, store: sqlite3.Connection, ids: Sequence[str]) -> tuple[SessionRow, ...]:
+        items, found = session_facts(store, ids), sessions(store, ids)
+        of_each = turn_levels(store, ids)
+        return tuple(
+            self._row(found[id], items[Resource("session", id)], of_each.get(id, ())) for id in ids
+        )
+
+    def allow(self, id: str, item: ItemFacts) -> bool:
+        if item not in self.asked:
+            resource = Resource("session", id)
+            facts = replace(self.facts, items={resource: item})
+            self.asked[item] = may(self.caller, self.verb, resource, facts)
+        return self.asked[item]
+
+    def _row(self, session: Session, item: ItemFacts, turns: Iterable[Turns]) -> SessionRow:
+        seen = [one for one in turns if self.allow(session.id, replace(item, level=one.level))]
+        last = max((one.last for one in seen), default=session.started)
+        return SessionRow(session, sum(one.count for one in seen), last)
+
+
+def _known_evidence(
+    store: sqlite3.Connection, caller: Caller, facts: Facts, seen: Sequence[Turn]
+) -> frozenset[str]:
+    """Of what the turns name as evidence, what the caller may know: files, their passages, and
+    memories, to an agent those alone that are retrieved."""
+    ids = sorted({id for one in seen for id in one.evidence})
+    inside = documents_of(store, ids)
+    items = document_facts(store, sorted({*ids, *inside.values()}))
+    asked = replace(facts, items=items)
+    files = {one.id for one in items if may(caller, "read_meta", one, asked)}
+    known = set(allowed_memories(store, caller, "read_meta", ids, facts))
+    if not is_human(caller.actor):
+        known = {one.id for one in memories(store, known).values() if one.is_retrievable}
+    return frozenset(id for id in ids if id in known or inside.get(id, id) in files)
+
+
+def _as_shown(turn: Turn, known: frozenset[str]) -> Turn:
+    is_clear = turn.classifier == VERSION and not any(one.is_secret for one in turn.findings)
+    evidence = tuple(one for one in turn.evidence if one in known)
+    if is_clear:
+        return replace(turn, evidence=evidence)
+    decisions = tuple(masked(one) for one in turn.decisions)
+    return replace(turn, summary=masked(turn.summary), decisions=decisions, evidence=evidence)
