@@ -14,12 +14,13 @@ from lobes.bootstrap import open_installation
 from lobes.clock import utc_now
 from lobes.config.folders import Folders
 from lobes.domain.errors import Conflict, Corrupt
+from lobes.services import restoring
 from lobes.services.backups import back_up_home
 from lobes.services.doctor import examine, examine_unopened
 from lobes.services.older_store import accept_older, note_accepted
-from lobes.services.restoring import restore_over
 from lobes.store import pragmas
 from lobes.store.database import open_database
+from lobes.store.home_copy import put_into
 from lobes.store.sequence import head_of, noted
 from remembered import remember
 
@@ -131,7 +132,24 @@ def test_a_new_home_in_the_place_of_one_that_is_gone_is_no_older_store(older: Fo
 def test_a_restored_backup_is_no_older_store(home: AHome, tmp_path: Path) -> None:
     file = back_up_home(home.lobes, home.me, tmp_path / "one.lobes").file
     home.a_space("prj_a", {"a.md": "# A\n"})
-    restore_over(home.lobes, home.me, file)
+    restoring.restore_over(home.lobes, home.me, file)
+    with open_installation(home.folders, engine="inline"):
+        pass
+    home.a_space("prj_b", {"a.md": "# A\n"})
+
+
+def test_a_backup_is_no_older_store_though_another_window_wrote_until_it_was_put_in(
+    home: AHome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = back_up_home(home.lobes, home.me, tmp_path / "one.lobes").file
+
+    def put_in_late(staged: Path, live: Path) -> None:
+        for text in ("Owls sleep.", "Moles dig."):
+            remember(home, "personal/me", text)
+        put_into(staged, live)
+
+    monkeypatch.setattr(restoring, "put_into", put_in_late)
+    restoring.restore_over(home.lobes, home.me, file)
     with open_installation(home.folders, engine="inline"):
         pass
     home.a_space("prj_b", {"a.md": "# A\n"})

@@ -38,11 +38,8 @@ from lobes.store.home_copy import Facts, facts_in, prepare, put_into
 from lobes.store.migrate import bring_up
 from lobes.store.migrations import SCHEMA
 from lobes.store.read_spaces import live_roots
-from lobes.store.sequence import noted
+from lobes.store.sequence import AHEAD, noted
 from lobes.store.writing import sync_folder, sync_folders, writing_errors
-
-_AHEAD = 1_000
-"""How far the outbox's numbers go ahead: an index that followed another store then knows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +89,14 @@ def restore_new(
             with _staged(folders, backup) as (staged, facts, stage):
                 may(facts.presence)
                 epoch = max(facts.epoch, backup.manifest.epoch) + 1
-                outbox = facts.outbox + _AHEAD
+                outbox = facts.outbox + AHEAD
                 bring_up(staged, backups=stage / "older", clock=clock)
                 prepare(
                     staged,
                     epoch=epoch,
                     presence=facts.presence,
                     outbox=outbox,
-                    sequence=noted(folders.store) + 1,
+                    sequence=noted(folders.store) + AHEAD,
                     spaces=(backup.manifest.spaces, str(folders.spaces)),
                 )
                 kept = _files(folders, backup)
@@ -130,7 +127,7 @@ def restore_over(lobes: Installation, caller: Caller, file: Path) -> Restored:
         write(folders, before, now=lobes.clock().isoformat())
         now = facts_in(folders.store)
         epoch = max(facts.epoch, now.epoch) + 1
-        outbox = max(facts.outbox, now.outbox) + _AHEAD
+        outbox = max(facts.outbox, now.outbox) + AHEAD
         # What a home asks of presence is never changed by a file.
         bring_up(staged, backups=stage / "older", clock=lobes.clock)
         prepare(
@@ -138,7 +135,7 @@ def restore_over(lobes: Installation, caller: Caller, file: Path) -> Restored:
             epoch=epoch,
             presence=now.presence,
             outbox=outbox,
-            sequence=noted(folders.store) + 1,
+            sequence=noted(folders.store) + AHEAD,
             spaces=(backup.manifest.spaces, str(folders.spaces)),
         )
         caller = replace(caller, can_be_asked=False)

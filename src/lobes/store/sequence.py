@@ -20,9 +20,10 @@ from lobes.store.pragmas import apply_pragmas
 from lobes.store.read import rows
 
 _DIGITS = 16
-_AHEAD = 1_000
-"""How far the outbox's numbers go on, so that an index of the newer store knows that it missed
-something."""
+AHEAD = 1_000
+"""How far numbers go on where a store takes the place of another. Those of writes, since another
+window may commit until it does; those of the outbox, so that an index that followed the other one
+knows that it missed something."""
 
 
 def head_of(store: Path) -> Path:
@@ -98,7 +99,7 @@ def accept(store: Path) -> tuple[int, int]:
             writer.execute("UPDATE home SET sequence = ?, epoch = epoch + 1", (number,))
             writer.execute("DELETE FROM outbox")
             writer.execute(
-                "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'outbox'", (_AHEAD,)
+                "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'outbox'", (AHEAD,)
             )
         epoch = int(writer.execute("SELECT epoch FROM home").fetchone()[0])
         writer.execute("COMMIT")
