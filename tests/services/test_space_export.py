@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,7 @@ from importing_crash import CUT_OFF, PLACES
 from lobes.domain.errors import Conflict, Forbidden, LobesError, NoPresence, NotFound
 from lobes.domain.ids import parse_address
 from lobes.domain.lobe_change import LobeChange
+from lobes.domain.lobes import LobeConfig, alone, parse_config
 from lobes.domain.memories import Link, Memory, Provenance, Version, statement_hash
 from lobes.services.doctor import examine, mend
 from lobes.services.exporting import EVERY, export_memories, export_space
@@ -224,6 +226,8 @@ HOSTILE = {
     "long": ("statement", "x" * 5000),
     "twice": ("twice", ""),
     "id": ("id", "../x"),
+    "settings": ("lobe", {"tags": ["Not a tag"]}),
+    "no settings": ("lobe", {"cross_space": "wide"}),
     "link elsewhere": ("links", [["disputes", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "", ""]]),
 }
 
@@ -244,12 +248,16 @@ def test_hostile_export_is_refused_whole(home: AHome, tmp_path: Path, name: str)
     assert not home.root("prj_c").exists()
 
 
-def _spoil(out: Path, what: str, value: object) -> None:
+def _spoil(out: Path, what: str, value: Any) -> None:
     if what.endswith((".json", ".jsonl")):
         (out / what).unlink() if value is None else (out / what).write_text(str(value))
     elif what == "files":
         about = json.loads((out / "export.json").read_text())
         about["files"].append(value)
+        (out / "export.json").write_text(json.dumps(about))
+    elif what == "lobe":
+        about = json.loads((out / "export.json").read_text())
+        about["space"]["lobe"] |= value
         (out / "export.json").write_text(json.dumps(about))
     elif what == "link":
         (out / "pack" / "goals.md").unlink()
@@ -262,6 +270,53 @@ def _spoil(out: Path, what: str, value: object) -> None:
             return
         line[what] = value
         (out / "memories.jsonl").write_text(json.dumps(line) + "\n")
+
+
+def config_of(home: AHome, space: str) -> LobeConfig:
+    return parse_config(home.rows("SELECT lobe_config FROM space WHERE id = ?", space)[0][0])
+
+
+STRICT = LobeChange(
+    is_private=True, cross_space="deny", agent_preset="reader", agents_see_confidential=True,
+    write_policy="all", hold_external_changes=True, inherit=("health",),
+)  # fmt: skip
+
+
+def test_settings_of_a_lobe_come_back_as_they_were(home: AHome, tmp_path: Path) -> None:
+    save(home.lobes, home.me, "prj_a", STRICT)
+    out = tmp_path / "out"
+    export_space(home.lobes, home.me, "prj_a", out)
+    import_space(home.lobes, home.me, out, as_id="prj_c")
+    was, now = config_of(home, "prj_a"), config_of(home, "prj_c")
+    assert was.excluded_from == ("prj_b",)
+    assert now == alone(was) != LobeConfig()
+
+
+def test_an_export_subscribes_to_nothing_where_it_is_taken_in(home: AHome, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    export_space(home.lobes, home.me, "prj_a", out)
+    _spoil(out, "lobe", {"subscriptions": [{"type": "space", "id": "prj_b"}]})
+    import_space(home.lobes, home.me, out, as_id="prj_c")
+    assert config_of(home, "prj_c").subscriptions == ()
+
+
+def test_an_export_of_before_its_settings_had_a_version_is_taken_in(
+    home: AHome, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    export_space(home.lobes, home.me, "prj_a", out)
+    about = json.loads((out / "export.json").read_text())
+    about["space"]["lobe"] = {
+        "is_private": True, "cross_space": "ask", "tags": ["amber"], "inherit_categories": None,
+        "agent_preset": "reader", "agents_see_confidential": False, "write_policy": "all",
+        "hold_external_changes": False,
+    }  # fmt: skip
+    (out / "export.json").write_text(json.dumps(about))
+    import_space(home.lobes, home.me, out, as_id="prj_c")
+    assert config_of(home, "prj_c") == LobeConfig(
+        is_private=True, cross_space="ask", tags=("amber",), agent_preset="reader",
+        write_policy="all",
+    )  # fmt: skip
 
 
 def test_memories_alone_as_markdown_and_as_lines(home: AHome, tmp_path: Path) -> None:

@@ -105,6 +105,11 @@ BROKEN = LobeConfig(
 """What a config that can't be parsed counts as: private and Closed, with nothing inherited."""
 
 
+def alone(config: LobeConfig) -> LobeConfig:
+    """Without what names another Space, a person or a group: as it goes from home to home."""
+    return replace(config, subscriptions=(), excluded_from=(), excluded_since=(), muted=())
+
+
 def dump_config(config: LobeConfig) -> str:
     """The config as it is stored: one line of JSON with a version."""
     data: dict[str, object] = {

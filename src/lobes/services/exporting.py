@@ -23,6 +23,7 @@ from lobes.classify.masking import masked
 from lobes.domain.display import display_text
 from lobes.domain.errors import Conflict, LobesError, Unavailable, nothing_there
 from lobes.domain.ids import LobeAddress
+from lobes.domain.lobes import BROKEN, alone, dump_config
 from lobes.domain.memories import Memory, Status
 from lobes.domain.packs import SPACE_YAML
 from lobes.domain.regions import without_private
@@ -242,19 +243,7 @@ def _about(
 ) -> dict[str, object]:
     with lobes.reading() as store:
         stored = stored_lobe(store, row.id)
-    config = stored.config if stored is not None else None
-    lobe: dict[str, object] = {}
-    if config is not None:
-        lobe = {
-            "is_private": config.is_private or not config.sound,
-            "cross_space": config.cross_space,
-            "tags": list(config.tags),
-            "inherit_categories": config.inherit_categories,
-            "agent_preset": config.agent_preset,
-            "agents_see_confidential": config.agents_see_confidential,
-            "write_policy": config.write_policy,
-            "hold_external_changes": config.hold_external_changes,
-        }
+    config = stored.config if stored is not None else BROKEN
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -266,7 +255,7 @@ def _about(
             "name": row.name,
             "description": row.description,
             "status": row.status,
-            "lobe": lobe,
+            "lobe": json.loads(dump_config(alone(config))),
         },
         "files": list(files),
         "memories": len(lines),

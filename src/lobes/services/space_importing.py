@@ -8,6 +8,7 @@ an import left without its Space is gone on with.
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -16,11 +17,10 @@ from typing import Any, cast, get_args
 
 from lobes.access.facts import HOME, Resource
 from lobes.classify import VERSION as CLASSIFIER
-from lobes.domain.actors import PRESETS
 from lobes.domain.errors import Conflict, Invalid
 from lobes.domain.ids import LobeAddress, parse_slug
-from lobes.domain.lobes import CROSS_SPACE, LobeConfig
-from lobes.domain.memories import WRITE_POLICIES, Link, Memory, Tombstone
+from lobes.domain.lobes import LobeConfig, alone, parse_config
+from lobes.domain.memories import Link, Memory, Tombstone
 from lobes.domain.packs import SPACE_YAML
 from lobes.domain.sensitivity import effective
 from lobes.domain.spaces import Space, SpaceKind
@@ -60,6 +60,7 @@ class _Read:
     """An export that was judged."""
 
     space: Mapping[str, Any]
+    lobe: LobeConfig
     files: tuple[tuple[str, str], ...]
     lines: tuple[MemoryLine, ...]
 
@@ -93,7 +94,7 @@ def import_space(
     place = target or lobes.folders.spaces / space
     is_new = _copied(lobes, place, _pack_here(found, space))
     try:
-        made = _made(lobes, caller, place, space, found.space, lines)
+        made = _made(lobes, caller, place, space, found, lines)
     except BaseException:
         if is_new:
             shutil.rmtree(place, ignore_errors=True)
@@ -129,7 +130,7 @@ def _read(folder: Path, as_id: str | None) -> _Read:
                 if not isinstance(file, ReadFile):
                     raise _bad("a file of its list isn't there, or isn't one that a pack can have")
                 files.append((file.path, file.text))
-    return _Read(space, tuple(files), tuple(lines))
+    return _Read(space, _lobe(space["lobe"]), tuple(files), tuple(lines))
 
 
 def _about(folder: Path) -> dict[str, Any]:
@@ -156,6 +157,18 @@ def _space(about: Mapping[str, Any]) -> Mapping[str, Any]:
     if found["kind"] not in get_args(SpaceKind) or not isinstance(found.get("lobe"), dict):
         raise _bad("it names no Space")
     return found
+
+
+def _lobe(written: dict[str, Any]) -> LobeConfig:
+    """Its settings, to the letter: nothing that it held back is open here for a word that isn't one
+    of ours, and no other Space is drawn on. One without a version lacks the words for that."""
+    if "version" not in written:
+        others = {name: list[str]() for name in ("excluded_from", "subscriptions", "muted")}
+        written = {"hold_external_changes": True, **written, **others, "version": 1}
+    found = parse_config(json.dumps(written))
+    if not found.sound:
+        raise _bad("the settings of its lobe can't be read")
+    return alone(found)
 
 
 def _text(path: Path) -> str:
@@ -266,13 +279,14 @@ def _made(
     caller: Caller,
     place: Path,
     space: str,
-    about: Mapping[str, Any],
+    found: _Read,
     lines: list[MemoryLine],
 ) -> Space:
     """The Space with its words, settings and memories, in one unit of work; without the key of a
     home that seals, what was in use waits."""
     if any(one.memory.is_retrievable for one in lines):
         prepare(lobes)
+    about = found.space
     options = AddOptions(id=space, kind=about["kind"], name=about["name"])
     stored = space_to_add(lobes, caller, place, options)
     status = about["status"] if about["status"] in ("active", "finished") else stored.status
@@ -280,7 +294,7 @@ def _made(
         stored,
         description=about["description"] or stored.description,
         status=status,
-        lobe=_lobe(stored.lobe, about["lobe"]),
+        lobe=found.lobe,
     )
     with lobes.database().begin() as unit:
         unit.spaces.add(made)
@@ -303,26 +317,3 @@ def _stones(lines: Iterable[MemoryLine]) -> Iterator[Tombstone]:
             by = one.versions[-1].actor if one.versions else ""
             hash, at = memory.content_hash, memory.updated
             yield Tombstone(memory.id, memory.lobe, hash, "rejected", by, at)
-
-
-def _lobe(stored: LobeConfig, wanted: Mapping[str, Any]) -> LobeConfig:
-    """Its settings; a word that isn't one of ours leaves what a new Space has."""
-    tags, inherits = wanted.get("tags"), wanted.get("inherit_categories")
-    found = replace(
-        stored,
-        is_private=bool(wanted.get("is_private", stored.is_private)),
-        agents_see_confidential=wanted.get("agents_see_confidential") is True,
-        hold_external_changes=wanted.get("hold_external_changes") is not False,
-    )
-    if wanted.get("cross_space") in CROSS_SPACE:
-        found = replace(found, cross_space=wanted["cross_space"])
-    if wanted.get("agent_preset") in PRESETS:
-        found = replace(found, agent_preset=wanted["agent_preset"])
-    if wanted.get("write_policy") in WRITE_POLICIES:
-        found = replace(found, write_policy=wanted["write_policy"])
-    if isinstance(tags, list) and all(isinstance(one, str) for one in cast("list[object]", tags)):
-        found = replace(found, tags=tuple(cast("list[str]", tags)))
-    if isinstance(inherits, list):
-        texts = [one for one in cast("list[object]", inherits) if isinstance(one, str)]
-        found = replace(found, inherit_categories=tuple(texts))
-    return found
