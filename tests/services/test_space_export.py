@@ -25,6 +25,7 @@ from lobes.domain.memories import Link, Memory, Provenance, Version, statement_h
 from lobes.services.doctor import examine, mend
 from lobes.services.exporting import EVERY, export_memories, export_space
 from lobes.services.lobe_changes import save
+from lobes.services.space_adding import add_space
 from lobes.services.space_importing import import_space
 from lobes.store.memory_lines import MemoryLine, dump_line, parse_lines
 from lobes.store.read_memories import links, lobe_memories, versions
@@ -228,6 +229,9 @@ HOSTILE = {
     "id": ("id", "../x"),
     "settings": ("lobe", {"tags": ["Not a tag"]}),
     "no settings": ("lobe", {"cross_space": "wide"}),
+    "name of two lines": ("space", {"name": "Saffron\nlanterns"}),
+    "no name": ("space", {"name": " "}),
+    "long description": ("space", {"description": "x" * 501}),
     "link elsewhere": ("links", [["disputes", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "", ""]]),
 }
 
@@ -255,9 +259,9 @@ def _spoil(out: Path, what: str, value: Any) -> None:
         about = json.loads((out / "export.json").read_text())
         about["files"].append(value)
         (out / "export.json").write_text(json.dumps(about))
-    elif what == "lobe":
+    elif what in ("lobe", "space"):
         about = json.loads((out / "export.json").read_text())
-        about["space"]["lobe"] |= value
+        (about["space"] if what == "space" else about["space"]["lobe"]).update(value)
         (out / "export.json").write_text(json.dumps(about))
     elif what == "link":
         (out / "pack" / "goals.md").unlink()
@@ -317,6 +321,20 @@ def test_an_export_of_before_its_settings_had_a_version_is_taken_in(
         is_private=True, cross_space="ask", tags=("amber",), agent_preset="reader",
         write_policy="all",
     )  # fmt: skip
+
+
+def test_words_that_a_pack_says_itself_are_taken_as_long_as_they_are(
+    home: AHome, tmp_path: Path
+) -> None:
+    """A `space.yaml` may say more than is typed in."""
+    text = "id: prj_long\ntype: project\nname: {}\ndescription: {}\n".format("n" * 100, "d " * 400)
+    home.write("prj_long", "space.yaml", text)
+    add_space(home.lobes, home.me, home.root("prj_long"))
+    out = tmp_path / "out"
+    export_space(home.lobes, home.me, "prj_long", out)
+    import_space(home.lobes, home.me, out, as_id="prj_c")
+    words = "SELECT name, description FROM space WHERE id = ?"
+    assert home.rows(words, "prj_c") == home.rows(words, "prj_long")
 
 
 def test_memories_alone_as_markdown_and_as_lines(home: AHome, tmp_path: Path) -> None:

@@ -15,6 +15,9 @@ SpaceKind = Literal["project", "area"]
 SpaceStatus = Literal["active", "finished", "archived", "deleted"]
 RootState = Literal["new", "ok", "missing", "unreadable", "replaced"]
 
+MAX_NAME = 64
+MAX_DESCRIPTION = 500
+
 
 @dataclass(frozen=True, slots=True)
 class Space:
@@ -60,6 +63,22 @@ class Space:
     def is_live(self) -> bool:
         """Whether it answers searches at all."""
         return self.status in ("active", "finished")
+
+
+def check_words(name: str | None = None, description: str | None = None) -> None:
+    """`Invalid` (`bad_name`) where these can't be the words of a Space; None isn't looked at."""
+    if name is not None and not name.strip():
+        raise Invalid("A Space needs a name.", hint="Name it.", reason="bad_name")
+    for key, text, limit in (
+        ("name", name or "", MAX_NAME),
+        ("description", description or "", MAX_DESCRIPTION),
+    ):
+        if len(text) > limit or any(ord(char) < 32 for char in text):
+            raise Invalid(
+                f"The {key} is one line of at most {limit} characters.",
+                hint="Shorten it.",
+                reason="bad_name",
+            )
 
 
 def is_stale(*, changed: datetime | None, every_days: int | None, now: datetime) -> bool:

@@ -14,7 +14,15 @@ from lobes.access.facts import Facts, Resource
 from lobes.domain.errors import Conflict, Invalid, LobesError, NotFound, Unavailable, nothing_there
 from lobes.domain.packs import SPACE_YAML
 from lobes.domain.space_yaml import Kind, kind_of
-from lobes.domain.spaces import Space, SpaceStatus, archived, finished, restored, trashed
+from lobes.domain.spaces import (
+    Space,
+    SpaceStatus,
+    archived,
+    check_words,
+    finished,
+    restored,
+    trashed,
+)
 from lobes.services.authority import facts_for, record, require
 from lobes.services.explaining import all_facts
 from lobes.services.installation import Caller, Installation
@@ -27,9 +35,6 @@ from lobes.store.splice import splice
 
 if TYPE_CHECKING:
     from lobes.store.unit_of_work import UnitOfWork
-
-MAX_NAME = 64
-MAX_DESCRIPTION = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +64,7 @@ def edit_space(lobes: Installation, caller: Caller, space: str, edit: Edit) -> S
     `Conflict` when the file changed meanwhile; then nothing is changed.
     """
     words = {"name": edit.name, "description": edit.description}
-    for key, limit in (("name", MAX_NAME), ("description", MAX_DESCRIPTION)):
-        _check_words(words[key], key, limit)
+    check_words(edit.name, edit.description)
     row = _allowed(lobes, caller, space, "write_meta")
     new = {key: text for key, text in words.items() if text is not None}
     written = _write_manifest(row, new) if new else None
@@ -77,19 +81,6 @@ def edit_space(lobes: Installation, caller: Caller, space: str, edit: Edit) -> S
         unit.commit()
     record(lobes, caller, "space.edited", "write_meta", Resource("space", space), answer=answer)
     return saved
-
-
-def _check_words(text: str | None, key: str, limit: int) -> None:
-    if text is None:
-        return
-    if key == "name" and not text.strip():
-        raise Invalid("A Space needs a name.", hint="Name it.", reason="bad_name")
-    if len(text) > limit or any(ord(char) < 32 for char in text):
-        raise Invalid(
-            f"The {key} is one line of at most {limit} characters.",
-            hint="Shorten it.",
-            reason="bad_name",
-        )
 
 
 @dataclass(frozen=True, slots=True)

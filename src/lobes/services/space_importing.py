@@ -23,7 +23,7 @@ from lobes.domain.lobes import LobeConfig, alone, parse_config
 from lobes.domain.memories import Link, Memory, Tombstone
 from lobes.domain.packs import SPACE_YAML
 from lobes.domain.sensitivity import effective
-from lobes.domain.spaces import Space, SpaceKind
+from lobes.domain.spaces import Space, SpaceKind, check_words
 from lobes.domain.strict_json import loads_strict
 from lobes.services.authority import facts_for, record, require
 from lobes.services.exporting import FORMAT, VERSION
@@ -130,6 +130,7 @@ def _read(folder: Path, as_id: str | None) -> _Read:
                 if not isinstance(file, ReadFile):
                     raise _bad("a file of its list isn't there, or isn't one that a pack can have")
                 files.append((file.path, file.text))
+    _judge_words(space, dict(files))
     return _Read(space, _lobe(space["lobe"]), tuple(files), tuple(lines))
 
 
@@ -157,6 +158,19 @@ def _space(about: Mapping[str, Any]) -> Mapping[str, Any]:
     if found["kind"] not in get_args(SpaceKind) or not isinstance(found.get("lobe"), dict):
         raise _bad("it names no Space")
     return found
+
+
+def _judge_words(space: Mapping[str, Any], files: Mapping[str, str]) -> None:
+    """They are those of its `space.yaml`, which is judged by itself, or such as a Space can get."""
+    manifest = load_space_yaml(files[SPACE_YAML]) if SPACE_YAML in files else None
+    name, description = space["name"], space["description"]
+    try:
+        check_words(
+            None if manifest is not None and manifest.name == name else name,
+            None if manifest is not None and manifest.description == description else description,
+        )
+    except Invalid as error:
+        raise _bad("its name or its description is none that a Space can have") from error
 
 
 def _lobe(written: dict[str, Any]) -> LobeConfig:
