@@ -174,6 +174,18 @@ def test_only_its_person_exports_and_imports(home: AHome, tmp_path: Path) -> Non
         import_space(home.lobes, home.agent("prj_a", preset="editor"), out, as_id="prj_c")
 
 
+def test_import_writes_nothing_where_no_space_can_be(home: AHome, tmp_path: Path) -> None:
+    """Inside another Space's folder, or inside one of Lobes' own: not even the folders above it."""
+    out = tmp_path / "out"
+    export_space(home.lobes, home.me, "prj_a", out)
+    for around, reason in ((home.root("prj_b"), "overlap"), (home.folders.backups, "root_is_ours")):
+        before = sorted(around.rglob("*"))
+        with pytest.raises(LobesError) as told:
+            import_space(home.lobes, home.me, out, as_id="prj_c", target=around / "deep" / "pack")
+        assert told.value.reason == reason
+        assert sorted(around.rglob("*")) == before
+
+
 def test_import_where_the_space_is_needs_another_id(home: AHome, tmp_path: Path) -> None:
     filled(home)
     out = tmp_path / "out"

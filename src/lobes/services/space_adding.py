@@ -6,7 +6,7 @@ lives in the store alone until the person writes one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,9 +21,9 @@ from lobes.domain.spaces import Space, SpaceKind
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import Seen, seen_manifest
-from lobes.store.files import SafeRoot, check_root
+from lobes.store.files import SafeRoot, check_place, check_root
 from lobes.store.found import Listing
-from lobes.store.read_spaces import space_rows
+from lobes.store.read_spaces import SpaceRow, space_rows
 from lobes.store.roots import RootCheck
 from lobes.store.templates import TEMPLATES, Template, render_pack
 
@@ -75,8 +75,7 @@ def propose_folder(
         facts = facts_for(store, caller)
         rows = space_rows(store)
     require(lobes, caller, "write_meta", HOME, facts=facts)
-    others = {row.id: Path(row.root) for row in rows if row.status != "deleted"}
-    check = check_root(folder, home_folders=our_folders(lobes, folder), others=others)
+    check = check_root(folder, home_folders=our_folders(lobes, folder), others=_roots(rows))
     with SafeRoot.open(check.path) as root:
         listing = root.list()
         seen = seen_manifest(root)
@@ -93,6 +92,22 @@ def propose_folder(
         warnings=(*check.warnings, *manifest.warnings),
         check=check,
     )
+
+
+def _roots(rows: Iterable[SpaceRow]) -> dict[str, Path]:
+    return {row.id: Path(row.root) for row in rows if row.status != "deleted"}
+
+
+def refuse_place(lobes: Installation, folder: Path) -> None:
+    """Raise as `space_to_add` would of this folder, before it is made or anything is written."""
+    with lobes.reading() as store:
+        others = _roots(space_rows(store))
+    ours = our_folders(lobes, folder)
+    if folder.is_dir():
+        overlaps = check_root(folder, home_folders=ours, others=others).overlaps
+    else:
+        overlaps = check_place(folder, home_folders=ours, others=others)
+    refuse_overlap({one.space for one in overlaps})
 
 
 def our_folders(lobes: Installation, folder: Path) -> tuple[Path, ...]:

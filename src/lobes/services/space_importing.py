@@ -18,7 +18,7 @@ from typing import Any, cast, get_args
 from lobes.access.facts import HOME, Resource
 from lobes.classify import VERSION as CLASSIFIER
 from lobes.domain.errors import Conflict, Invalid
-from lobes.domain.ids import LobeAddress, parse_slug
+from lobes.domain.ids import LobeAddress, Slug, parse_slug
 from lobes.domain.lobes import LobeConfig, alone, parse_config
 from lobes.domain.memories import Link, Memory, Tombstone
 from lobes.domain.packs import SPACE_YAML
@@ -30,7 +30,7 @@ from lobes.services.exporting import FORMAT, VERSION
 from lobes.services.ingress import assess
 from lobes.services.installation import Caller, Installation
 from lobes.services.memory_seals import prepare
-from lobes.services.space_adding import AddOptions, record_added, space_to_add
+from lobes.services.space_adding import AddOptions, record_added, refuse_place, space_to_add
 from lobes.store.files import SafeRoot, write_atomic
 from lobes.store.found import ReadFile
 from lobes.store.memory_lines import MemoryLine, parse_lines
@@ -57,8 +57,9 @@ class SpaceImported:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """An export that was judged."""
+    """An export that was judged; `id` is the one that the Space gets here."""
 
+    id: Slug
     space: Mapping[str, Any]
     lobe: LobeConfig
     files: tuple[tuple[str, str], ...]
@@ -82,31 +83,29 @@ def import_space(
         facts = facts_for(store, caller)
     decision = require(lobes, caller, "write_meta", HOME, facts=facts, human_only=True)
     found = _read(folder, as_id)
-    space = parse_slug(as_id or str(found.space["id"]), what="Space")
+    place = target or lobes.folders.spaces / found.id
+    lines, renamed = _placed(lobes, found.lines, _taken(lobes, found))
+    refuse_place(lobes, place)
+    made = _brought(lobes, caller, place, found, lines)
+    counts = {"files": len(found.files), "memories": len(lines)}
+    record_added(lobes, caller, made)
+    record(
+        lobes, caller, "space.imported", "write_meta", Resource("space", found.id),
+        answer=decision.reason, counts=counts,
+    )  # fmt: skip
+    lobes.engine.notify()
+    return SpaceImported(found.id, place, len(found.files), len(lines), renamed)
+
+
+def _taken(lobes: Installation, found: _Read) -> set[str]:
+    """The ids of its memories that are there already; `Conflict` where the Space's is."""
     with lobes.reading() as store:
-        if space_row(store, space) is not None:
+        if space_row(store, found.id) is not None:
             raise Conflict(
                 "There is a Space with that id.", hint="--id ID takes it in as another one.",
                 reason="exists",
             )  # fmt: skip
-        taken = set(memories(store, [one.memory.id for one in found.lines]))
-    lines, renamed = _placed(lobes, found.lines, taken)
-    place = target or lobes.folders.spaces / space
-    is_new = _copied(lobes, place, _pack_here(found, space))
-    try:
-        made = _made(lobes, caller, place, space, found, lines)
-    except BaseException:
-        if is_new:
-            shutil.rmtree(place, ignore_errors=True)
-        raise
-    record_added(lobes, caller, made)
-    counts = {"files": len(found.files), "memories": len(lines)}
-    record(
-        lobes, caller, "space.imported", "write_meta", Resource("space", space),
-        answer=decision.reason, counts=counts,
-    )  # fmt: skip
-    lobes.engine.notify()
-    return SpaceImported(space, place, len(found.files), len(lines), renamed)
+        return set(memories(store, [one.memory.id for one in found.lines]))
 
 
 # Read and judged -------------------------------------------------------------------------------
@@ -115,8 +114,8 @@ def import_space(
 def _read(folder: Path, as_id: str | None) -> _Read:
     about = _about(folder)
     space = _space(about)
-    lobe = LobeAddress("space", parse_slug(as_id or str(space["id"]), what="Space"))
-    lines = parse_lines(_text(folder / "memories.jsonl"), lobe)
+    id = parse_slug(as_id or str(space["id"]), what="Space")
+    lines = parse_lines(_text(folder / "memories.jsonl"), LobeAddress("space", id))
     ids = {one.memory.id for one in lines}
     inside = all({tie.memory, tie.other} <= ids for one in lines for tie in one.links)
     names = about.get("files")
@@ -131,7 +130,7 @@ def _read(folder: Path, as_id: str | None) -> _Read:
                     raise _bad("a file of its list isn't there, or isn't one that a pack can have")
                 files.append((file.path, file.text))
     _judge_words(space, dict(files))
-    return _Read(space, _lobe(space["lobe"]), tuple(files), tuple(lines))
+    return _Read(id, space, _lobe(space["lobe"]), tuple(files), tuple(lines))
 
 
 def _about(folder: Path) -> dict[str, Any]:
@@ -237,12 +236,12 @@ def looked_at(memory: Memory) -> Memory:
     return replace(memory, level=level, findings=kept, classifier=CLASSIFIER)
 
 
-def _pack_here(found: _Read, space: str) -> dict[str, bytes]:
+def _pack_here(found: _Read) -> dict[str, bytes]:
     """Path → bytes; in `space.yaml` the id that it gets here, and nothing else, is changed."""
     texts = dict(found.files)
     manifest = texts.get(SPACE_YAML)
-    if manifest is not None and load_space_yaml(manifest).id != space:
-        texts[SPACE_YAML] = splice(manifest, ("id",), space)
+    if manifest is not None and load_space_yaml(manifest).id != found.id:
+        texts[SPACE_YAML] = splice(manifest, ("id",), found.id)
     return {path: text.encode("utf-8") for path, text in texts.items()}
 
 
@@ -288,20 +287,28 @@ def _is_file(path: Path) -> bool:
     return path.is_file() and not path.is_symlink()
 
 
+def _brought(
+    lobes: Installation, caller: Caller, place: Path, found: _Read, lines: list[MemoryLine]
+) -> Space:
+    """The pack, then the Space; where that can't be made, the pack that was put there goes."""
+    is_new = _copied(lobes, place, _pack_here(found))
+    try:
+        return _made(lobes, caller, place, found, lines)
+    except BaseException:
+        if is_new:
+            shutil.rmtree(place, ignore_errors=True)
+        raise
+
+
 def _made(
-    lobes: Installation,
-    caller: Caller,
-    place: Path,
-    space: str,
-    found: _Read,
-    lines: list[MemoryLine],
+    lobes: Installation, caller: Caller, place: Path, found: _Read, lines: list[MemoryLine]
 ) -> Space:
     """The Space with its words, settings and memories, in one unit of work; without the key of a
     home that seals, what was in use waits."""
     if any(one.memory.is_retrievable for one in lines):
         prepare(lobes)
     about = found.space
-    options = AddOptions(id=space, kind=about["kind"], name=about["name"])
+    options = AddOptions(id=found.id, kind=about["kind"], name=about["name"])
     stored = space_to_add(lobes, caller, place, options)
     status = about["status"] if about["status"] in ("active", "finished") else stored.status
     made = replace(

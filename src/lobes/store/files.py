@@ -41,6 +41,7 @@ from lobes.store.reading import read_at, refusal_of
 from lobes.store.roots import (
     Overlap,
     RootCheck,
+    check_place,
     check_root,
     root_failed,
     root_replaced,
@@ -62,6 +63,7 @@ __all__ = [
     "SkipReason",
     "Skipped",
     "Written",
+    "check_place",
     "check_root",
     "parse_name",
     "synced_or_network",

@@ -96,6 +96,17 @@ def check_root(
     return RootCheck(real, own, tuple(sorted(overlaps)), (synced,) if synced else ())
 
 
+def check_place(
+    path: Path, *, home_folders: Sequence[Path], others: Mapping[str, Path]
+) -> tuple[Overlap, ...]:
+    """As `check_root`, of a folder that isn't there yet: what it would lie inside of."""
+    chain = _chain(path)
+    if any(_identity(folder) in chain for folder in home_folders):
+        raise _refused("a folder that holds Lobes' own files", "root_is_ours")
+    around = (space for space, other in others.items() if _identity(other) in chain)
+    return tuple(Overlap(space, "inside") for space in sorted(around))
+
+
 def synced_or_network(path: Path, *, mounts: str | None = None) -> str | None:
     """One sentence when `path` lies in a synced folder or on a network disk.
 
