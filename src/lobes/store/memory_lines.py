@@ -140,8 +140,9 @@ def parse_lines(text: str, lobe: LobeAddress) -> list[MemoryLine]:
 def _parsed(data: dict[str, Any], lobe: LobeAddress) -> MemoryLine:
     memory = _memory(data, lobe)
     versions = tuple(_version(memory.id, one) for one in _list(data["versions"]))
-    if len({one.version for one in versions}) != len(versions):
-        raise ValueError("a version twice")
+    numbers = [one.version for one in versions]
+    if len(set(numbers)) != len(numbers) or max(numbers, default=0) > memory.version:
+        raise ValueError("a version twice, or one that is yet to come")
     links = tuple(_link(memory.id, one) for one in _list(data["links"]))
     return MemoryLine(memory, versions, links)
 

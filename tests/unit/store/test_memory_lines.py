@@ -82,3 +82,11 @@ def test_a_line_that_says_anything_else_is_refused_by_its_number(
     with pytest.raises(Invalid, match="Line 2 of") as caught:
         parse_lines(f"{dump_line(a_line())}\n{changed(change)}\n", LOBE)
     assert caught.value.reason == "bad_export"
+
+
+def test_a_past_that_is_yet_to_come_is_refused() -> None:
+    """The next decision on such a memory would write a version that it has."""
+    text = changed(lambda data: data["versions"].append({**data["versions"][0], "version": 2}))
+    with pytest.raises(Invalid) as caught:
+        parse_lines(text, LOBE)
+    assert caught.value.reason == "bad_export"
