@@ -16,18 +16,16 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from lobes.access.facts import HOME, Resource
-from lobes.classify import VERSION as CLASSIFIER
 from lobes.domain.errors import Conflict, Invalid
 from lobes.domain.ids import LobeAddress, Slug, parse_slug
 from lobes.domain.lobes import LobeConfig, alone, parse_config
 from lobes.domain.memories import Link, Memory, Tombstone
 from lobes.domain.packs import SPACE_YAML
-from lobes.domain.sensitivity import effective
 from lobes.domain.spaces import Space, SpaceKind, check_words
 from lobes.domain.strict_json import loads_strict
 from lobes.services.authority import facts_for, record, require
 from lobes.services.exporting import FORMAT, VERSION
-from lobes.services.ingress import assess
+from lobes.services.ingress import reworded
 from lobes.services.installation import Caller, Installation
 from lobes.services.memory_seals import prepare
 from lobes.services.space_adding import AddOptions, record_added, refuse_place, space_to_add
@@ -213,11 +211,7 @@ def _placed(
         new = {id: lobes.new_id() for id in new}
     placed = [
         MemoryLine(
-            looked_at(
-                replace(
-                    one.memory, id=new[one.memory.id], replaces=new.get(one.memory.replaces, "")
-                )
-            ),
+            _as_here(one.memory, new),
             tuple(replace(each, memory=new[each.memory]) for each in one.versions),
             tuple(Link(tie.kind, new[tie.memory], new[tie.other], tie.since) for tie in one.links),
         )
@@ -226,14 +220,10 @@ def _placed(
     return placed, len(new) if taken else 0
 
 
-def looked_at(memory: Memory) -> Memory:
-    """The memory as this classifier sees it; no level falls by that."""
-    look = assess(memory.statement)
-    level = effective(
-        memory.level, given=memory.given, findings=look.findings, setting=memory.setting
-    )
-    kept = tuple(one.kept for one in look.findings)
-    return replace(memory, level=level, findings=kept, classifier=CLASSIFIER)
+def _as_here(memory: Memory, new: Mapping[str, str]) -> Memory:
+    """With its new ids, looked at as every text that comes in; no level falls by that."""
+    own = replace(memory, id=new[memory.id], replaces=new.get(memory.replaces, ""))
+    return reworded(own, own.statement)
 
 
 def _pack_here(found: _Read) -> dict[str, bytes]:
