@@ -58,7 +58,8 @@ def test_adding_a_folder_changes_no_byte_in_it(home: AHome, tmp_path: Path) -> N
     assert snapshot(mine) == before
     assert (added.id, added.kind) == (shown.manifest.id, "project")
     assert list_spaces(home.lobes, home.me)[0].id == added.id
-    assert home.audited("space.added")[0]["resources"] == [f"space/{added.id}"]
+    (row,) = home.audited("space.added")
+    assert (row["resources"], row["answer"]) == ([f"space/{added.id}"], "owner")
 
 
 def test_looking_at_a_folder_adds_nothing(home: AHome, tmp_path: Path) -> None:

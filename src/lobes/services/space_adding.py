@@ -11,14 +11,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lobes.access.facts import HOME
-from lobes.domain.actors import name_of
+from lobes.access.facts import HOME, Resource
 from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable
 from lobes.domain.ids import Slug, parse_slug
 from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.domain.packs import SpaceYaml, propose
 from lobes.domain.spaces import Space, SpaceKind
-from lobes.services.authority import facts_for, require
+from lobes.services.authority import facts_for, record, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import Seen, seen_manifest
 from lobes.store.files import SafeRoot, check_place, check_root
@@ -43,6 +42,8 @@ class FolderProposal:
     overlaps: tuple[str, ...]
     warnings: tuple[str, ...]
     check: RootCheck
+    answer: str
+    """The reason by which whoever asked may add it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def propose_folder(
     with lobes.reading() as store:
         facts = facts_for(store, caller)
         rows = space_rows(store)
-    require(lobes, caller, "write_meta", HOME, facts=facts)
+    answer = require(lobes, caller, "write_meta", HOME, facts=facts).reason
     check = check_root(folder, home_folders=our_folders(lobes, folder), others=_roots(rows))
     with SafeRoot.open(check.path) as root:
         listing = root.list()
@@ -91,6 +92,7 @@ def propose_folder(
         overlaps=tuple(one.space for one in check.overlaps),
         warnings=(*check.warnings, *manifest.warnings),
         check=check,
+        answer=answer,
     )
 
 
@@ -137,23 +139,23 @@ def add_space(
     Raises `Conflict` (`exists`) where the id is taken, (`overlap`) where its folder nests with
     another Space's and that is not confirmed, (`changed`) where `space.yaml` isn't the one shown.
     """
-    space = space_to_add(lobes, caller, folder, options)
+    space, answer = space_to_add(lobes, caller, folder, options)
     with lobes.database().begin() as unit:
         unit.spaces.add(space)
         unit.commit()
-    record_added(lobes, caller, space)
+    record_added(lobes, caller, space, answer=answer)
     return space
 
 
 def space_to_add(
     lobes: Installation, caller: Caller, folder: Path, options: AddOptions = AddOptions()
-) -> Space:
-    """What `add_space` makes, not stored yet; it raises the same."""
+) -> tuple[Space, str]:
+    """What `add_space` makes, not stored yet, and by which reason; it raises the same."""
     proposal = propose_folder(lobes, caller, folder, kind=options.kind)
     if options.manifest_hash not in (None, proposal.manifest_hash):
         raise Conflict("space.yaml changed since you saw it.", hint="Look again.", reason="changed")
     refuse_overlap(set(proposal.overlaps) - set(options.confirmed_overlaps))
-    return _space(lobes, proposal, options)
+    return _space(lobes, proposal, options), proposal.answer
 
 
 def refuse_overlap(unconfirmed: set[str]) -> None:
@@ -322,14 +324,6 @@ def _no_template(wanted: str) -> Invalid:
     )
 
 
-def record_added(lobes: Installation, caller: Caller, space: Space) -> None:
-    lobes.audit.append(
-        "space.added",
-        actor=name_of(caller.actor),
-        verb="write_meta",
-        resources=[f"space/{space.id}"],
-        decisions=[],
-        channel=caller.channel,
-        correlation=caller.correlation,
-        answer="owner",
-    )
+def record_added(lobes: Installation, caller: Caller, space: Space, *, answer: str) -> None:
+    resource = Resource("space", space.id)
+    record(lobes, caller, "space.added", "write_meta", resource, answer=answer)

@@ -86,7 +86,7 @@ def import_space(
     refuse_place(lobes, place)
     made = _brought(lobes, caller, place, found, lines)
     counts = {"files": len(found.files), "memories": len(lines)}
-    record_added(lobes, caller, made)
+    record_added(lobes, caller, made, answer=decision.reason)
     record(
         lobes, caller, "space.imported", "write_meta", Resource("space", found.id),
         answer=decision.reason, counts=counts,
@@ -299,7 +299,7 @@ def _made(
         prepare(lobes)
     about = found.space
     options = AddOptions(id=found.id, kind=about["kind"], name=about["name"])
-    stored = space_to_add(lobes, caller, place, options)
+    stored, _ = space_to_add(lobes, caller, place, options)
     status = about["status"] if about["status"] in ("active", "finished") else stored.status
     made = replace(
         stored,
