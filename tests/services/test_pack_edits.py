@@ -17,6 +17,8 @@ from lobes.services.decisions import Asked
 from lobes.services.pack_proposing import ProposedEdit, propose_pack_edit
 from lobes.services.pack_queue import PackItem, pack_evidence, pack_queue
 from lobes.services.pack_reviewing import PackDecided, decide_packs, undo_packs
+from lobes.services.reading import Range, read_source
+from world_home import document_id
 
 ORIGIN = Origin("agent", Provenance(source="mcp", session="s1", client="a client", tool="t"))
 NOTE = "---\ntags: [x]  # mine\nodd: 'yes'\n---\n# Note\n\nwillow\n"
@@ -31,6 +33,13 @@ def pack(home: AHome) -> AHome:
 
 def hash_of(home: AHome, path: str = "note.md") -> str:
     return sha256((home.root("prj_a") / path).read_bytes()).hexdigest()
+
+
+def known_by(home: AHome, path: str = "note.md") -> str:
+    """The hash that an agent is given with the file."""
+    agent = home.agent("prj_a", preset="proposer")
+    document = document_id("prj_a", path)
+    return read_source(home.lobes, agent, document, lines=Range()).content_hash
 
 
 def propose(
@@ -337,14 +346,17 @@ def test_a_secret_that_the_agent_read_masked_stays_and_another_in_its_place_is_s
     home.index()
     shown = masked(f"# A\n\ntoken {secret}\n")
     assert secret not in shown
-    propose(home, shown + "birch\n")
+    propose(home, shown + "birch\n", base=known_by(home))
     (item,) = waiting(home)
     diff = pack_evidence(home.lobes, home.me, item.id).diff
     assert [one.text for one in diff if one.sign == "+"] == ["birch"]
     accept(home, item, confirmed=True)
     assert on_disk(home) == f"# A\n\ntoken {secret}\nbirch\n"
-    assert refused(home, shown.replace("token", "token " + shown)) == "masked_text"
-    propose(home, f"# A\n\ntoken {other}\nbirch\n")
+    home.index()
+    known = known_by(home)
+    assert refused(home, shown.replace("token", "token " + shown), base=known) == "masked_text"
+    assert refused(home, shown) == "changed_on_disk"
+    propose(home, f"# A\n\ntoken {other}\nbirch\n", base=known)
     (item,) = waiting(home)
     found = pack_evidence(home.lobes, home.me, item.id)
     assert (found.added, found.removed) == (1, 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 import pytest
 
 from homes import AHome
@@ -72,3 +74,19 @@ def test_a_secret_is_masked_for_whoever_reads(home: AHome) -> None:
     assert token not in str(found)
     assert "hidden]" in found.parts[0].text
     assert found.level == "confidential"
+
+
+def test_a_hash_says_nothing_of_a_secret_that_it_was_read_without(home: AHome) -> None:
+    """Whoever has the rest of the file could try every short password until the hash is that."""
+    texts = [f"# One\n\nheron\n\npassword: kV9$mTq{last}\n" for last in "12"]
+    home.a_space("prj_a", {"one.md": texts[0], "two.md": texts[1], "plain.md": "# Plain\n\nwren\n"})
+    home.index()
+
+    def known(path: str) -> str:
+        return read_source(home.lobes, home.me, document_id("prj_a", path), lines=ALL).content_hash
+
+    assert known("one.md") == known("two.md") != sha256(texts[0].encode()).hexdigest()
+    assert known("plain.md") == sha256(b"# Plain\n\nwren\n").hexdigest()
+    home.write("prj_a", "two.md", texts[1].replace("heron", "finch"))
+    home.index()
+    assert known("one.md") != known("two.md")

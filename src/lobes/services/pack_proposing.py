@@ -31,9 +31,11 @@ from lobes.services.authority import facts_for, may, record, require
 from lobes.services.ingress import Assessed, assess
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import open_root
+from lobes.services.reading import shown_hash
 from lobes.store.facts import document_facts
 from lobes.store.found import ReadFile
 from lobes.store.names import parse_name
+from lobes.store.passages import document_passages
 from lobes.store.read import stored_documents
 from lobes.store.read_memories import proposed_since
 from lobes.store.read_pack_edits import edits_since, same_edit, waiting_edits
@@ -54,6 +56,15 @@ class ProposedEdit:
     is_new: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A file that the caller may read: its hash as it was taken in, and by what they know it."""
+
+    id: str
+    content_hash: str
+    shown_hash: str
+
+
 def propose_pack_edit(
     lobes: Installation,
     caller: Caller,
@@ -67,19 +78,19 @@ def propose_pack_edit(
 ) -> ProposedEdit:
     """Put the whole new text of a file before the person; `propose` is asked on the Space.
 
-    `base_hash` is the hash of the file that it changes, "" for a new one. Raises `Conflict`
+    `base_hash` is the `shown_hash` of the file that it changes, "" for a new one. Raises `Conflict`
     (`changed_on_disk`, `already_exists`) where the file isn't that any more, `Invalid` for a name
     or a text that no pack can hold, `Unavailable` (`too_many`) beyond what a person reviews.
     """
-    row, name, document, answer = _asked(lobes, caller, space, path)
+    row, name, known, answer = _asked(lobes, caller, space, path)
     text, why = checked_text(text), _why(why)
-    text = _as_in_the_file(row, name, text, is_known=bool(document), base_hash=base_hash)
+    text = _as_in_the_file(row, name, text, known=known, base_hash=base_hash)
     look = assess(text)
     edit = PackEdit(
         id=lobes.new_id(),
         space=space,
         path=name,
-        base_hash=base_hash,
+        base_hash=known.content_hash if known else "",
         text=text,
         content_hash=text_hash(text),
         status="proposed",
@@ -93,37 +104,39 @@ def propose_pack_edit(
         why=why,
         findings=tuple(one.kept for one in look.findings),
     )
-    known = _put(lobes, caller, edit, look, document, origin)
-    event = "pack.proposed" if known is None else "pack.proposed_again"
+    waiting = _put(lobes, caller, edit, look, known.id if known else "", origin)
+    event = "pack.proposed" if waiting is None else "pack.proposed_again"
     record(lobes, caller, event, "propose", Resource("space", space), answer=answer)
-    return ProposedEdit(known or edit.id, "repeat" if known else "pending", name, edit.is_new)
+    return ProposedEdit(waiting or edit.id, "repeat" if waiting else "pending", name, edit.is_new)
 
 
 def _asked(
     lobes: Installation, caller: Caller, space: str, path: str
-) -> tuple[SpaceRow, str, str, str]:
-    """The Space, the file's name, its document as far as the caller may read it, and by which
-    reason they may propose."""
+) -> tuple[SpaceRow, str, Known | None, str]:
+    """The Space, the file's name, what the caller may know of it, and by which reason they may
+    propose."""
     with lobes.reading() as store:
         facts = facts_for(store, caller, space)
         judged = require(lobes, caller, "propose", Resource("space", space), facts=facts)
         name = parse_name(path)
-        document = _readable(store, caller, space, name, facts)
+        known = _known(store, caller, space, name, facts)
         row = space_row(store, space)
     if row is None:
         raise nothing_there()
-    return row, name, document, judged.reason
+    return row, name, known, judged.reason
 
 
-def _as_in_the_file(row: SpaceRow, name: str, text: str, *, is_known: bool, base_hash: str) -> str:
+def _as_in_the_file(
+    row: SpaceRow, name: str, text: str, *, known: Known | None, base_hash: str
+) -> str:
     """The text as the file would have it: with its line ends, its head and its secrets, which
     whoever read its passages didn't see."""
     with open_root(row) as root:
         if not root.would_take(name):
             raise _refused("not_taken")
-        found = root.read(name) if is_known else None
+        found = root.read(name) if known else None
     file = found if isinstance(found, ReadFile) else None
-    _check_file(file, base_hash)
+    _check_file(file, known, base_hash)
     if file is None:
         return text
     text = with_head_of(with_ends_of(text, file.text), file.text)
@@ -182,19 +195,23 @@ def pending_edits(
     )
 
 
-def _readable(
+def _known(
     store: sqlite3.Connection, caller: Caller, space: str, path: str, facts: Facts
-) -> str:
-    """The id of the document at this path, "" where there is none that the caller may read."""
+) -> Known | None:
+    """The file at this path as it was taken in; None for one that the caller may not read."""
     found = stored_documents(store, space, paths=[path]).get(path)
     if found is None:
-        return ""
+        return None
     resource = Resource("document", found.id)
-    known = replace(facts, items=document_facts(store, [found.id]))
-    return found.id if may(caller, "read_content", resource, known) else ""
+    facts = replace(facts, items=document_facts(store, [found.id]))
+    if not may(caller, "read_content", resource, facts):
+        return None
+    level = sensitivities(store, [found.id]).get(found.id)
+    shown = shown_hash(found.content_hash, document_passages(store, found.id), level)
+    return Known(found.id, found.content_hash, shown)
 
 
-def _check_file(file: ReadFile | None, base_hash: str) -> None:
+def _check_file(file: ReadFile | None, known: Known | None, base_hash: str) -> None:
     """The file is the one that was seen; one that the caller can't know of counts as none."""
     if file is None and base_hash:
         raise Conflict(
@@ -206,7 +223,9 @@ def _check_file(file: ReadFile | None, base_hash: str) -> None:
             hint="Read it, and propose a change of it; or choose another name.",
             reason="already_exists",
         )
-    if file is not None and file.content_hash != base_hash:
+    if file is None or known is None:
+        return
+    if file.content_hash != known.content_hash or known.shown_hash != base_hash:
         raise Conflict(
             "The file changed since it was read.",
             hint="Read it again, then propose the change of that.",

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from lobes.access.facts import Resource
 from lobes.classify.masking import known_in, masked
 from lobes.domain.errors import Forbidden, NotFound, nothing_there
+from lobes.domain.pack_edits import text_hash
 from lobes.domain.sensitivity import MISSING, Level
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
@@ -65,7 +66,7 @@ class Source:
     parts: tuple[Part, ...]
     next: int | None
     content_hash: str = ""
-    """Of the file as it was read: what a proposed edit of it names."""
+    """The `shown_hash` of the whole file: what a proposed edit of it names."""
 
 
 def read_source(
@@ -88,7 +89,23 @@ def read_source(
         raise nothing_there()
     wanted = [one for one in found if id in (document, one.id) and lines.holds(one)]
     source = _source(found[0], known, wanted, skip)
-    return replace(source, content_hash=stored[found[0].path].content_hash)
+    shown = shown_hash(stored[found[0].path].content_hash, found, known)
+    return replace(source, content_hash=shown)
+
+
+def shown_hash(
+    content_hash: str, passages: Iterable[FoundPassage], known: StoredSensitivity | None
+) -> str:
+    """By what whoever reads a file masked knows its state: the file's hash, or, where it holds
+    secrets, that of the text without them, for from a file's hash a short secret is guessed.
+
+    `passages` are all of the file.
+    """
+    kept = known_in(known)
+    if kept is not None and not any(one.is_secret for one in kept):
+        return content_hash
+    texts = (masked(one.text, first_line=one.first_line, kept=kept) for one in passages)
+    return text_hash("\n".join(texts))
 
 
 def is_memory(lobes: Installation, id: str) -> bool:
