@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from itertools import product
+from threading import Event
 
 import pytest
 from tests.tui.frames import frame, make, running, settled, until
 from textual.pilot import Pilot
 
 from homes import AHome, opened_home
-from lobes.domain.errors import Conflict
+from lobes.domain.errors import Conflict, Unavailable
 from lobes.domain.lobe_change import LobeChange
+from lobes.domain.reviewing import NeedsChoice
 from lobes.keys.actions import PAGES
 from lobes.services.lobe_changes import save
+from lobes.services.review_evidence import Seen
 from lobes.tui.app import LobesApp
+from lobes.tui.hiding import BLANK, UNREAD
 from lobes.tui.home import Home
-from lobes.tui.outcomes import Outcome
+from lobes.tui.outcomes import Outcome, SpacesView
 from lobes.tui.reviewing import Order
 from lobes.tui.triage import Asked
+from lobes.tui.values import SpaceRow
 from lobes.tui.veil import Veil
 from lobes.tui.widgets.dialog import HOLD, Dialog
 from proposed import said
@@ -234,3 +243,167 @@ def test_an_error_tells_no_hidden_name(home: AHome) -> None:
     found = veil.error(Conflict(f"{folder}/{FILE}.md changed", hint=f"See {NAME.title()}."))
     assert f"{found}".startswith("■ Private 1")
     assert FILE not in f"{found}"
+
+
+def test_an_error_that_is_made_of_other_things_stays_what_it_is(home: AHome) -> None:
+    veil = Veil(source_of(home))
+    veil.look()
+    error = NeedsChoice(("supersede", "reject"))
+    found = veil.error(error)
+    assert isinstance(found, NeedsChoice)
+    assert (found.options, found.hint, str(found)) == (error.options, error.hint, str(error))
+
+
+def test_names_asked_for_by_several_threads_at_once(home: AHome) -> None:
+    """Each spelling gets one place of its own, and no thread fails over another one's."""
+    veil = Veil(source_of(home))
+    veil.look()
+    spellings = ["".join(one) for one in product(*zip(NAME[:8], NAME[:8].upper(), strict=True))]
+    words = [f"{one}{NAME[8:]}" for one in spellings]
+    every = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            told = list(pool.map(lambda _: [veil.over(one) for one in words], range(4)))
+    finally:
+        sys.setswitchinterval(every)
+    assert all(one == told[0] for one in told)
+    assert len(set(told[0])) == len(words)
+    assert veil.back(told[0]) == words
+
+
+def with_spaces(home: AHome, *changed: SpaceRow) -> Home:
+    """The home with other private Spaces than it has."""
+    source = source_of(home)
+    rows = source.spaces
+
+    def spaces(view: SpacesView) -> tuple[SpaceRow, ...]:
+        kept = [one for one in rows(view) if one.id != SECRET]
+        return (*kept, *(changed if view == "active" else ()))
+
+    source.spaces = spaces  # pyright: ignore[reportAttributeAccessIssue]
+    return source
+
+
+def the_row(home: AHome) -> SpaceRow:
+    return next(one for one in source_of(home).spaces("active") if one.id == SECRET)
+
+
+def test_two_hidden_spaces_of_one_name_are_both_put_back(home: AHome) -> None:
+    row = the_row(home)
+    veil = Veil(with_spaces(home, row, replace(row, id="quoll", root="/srv/quoll")))
+    veil.look()
+    shown = [one.name for one in veil.spaces("active") if one.is_private]
+    assert shown == ["■ Private 1", "■ Private 2"]
+    assert veil.back(shown) == [row.name, row.name]
+
+
+def test_what_is_private_no_more_is_told_by_its_name_again(home: AHome) -> None:
+    row = the_row(home)
+    veil = Veil(with_spaces(home, row))
+    veil.look()
+    (shown,) = [one for one in veil.spaces("active") if one.is_private]
+    veil._names.learn([replace(row, is_private=False)])
+    assert not veil.hides(shown.id)
+    assert veil.over(row.name) == row.name
+    assert veil.back(shown.id) == row.id
+
+
+def test_what_an_agent_saw_in_a_private_space_is_not_told(home: AHome) -> None:
+    veil = Veil(source_of(home))
+    veil.look()
+    seen = veil.over(Seen("document/x", f"plans/{FILE}.md", "answers", 12, SECRET))
+    assert FILE not in repr(seen)
+    other = Seen("document/y", "plans/now.md", "answers", 12, "prj_other")
+    assert veil.over(other) == other
+
+
+def test_undoing_what_was_taken_over_before_names_no_file_of_a_private_space(home: AHome) -> None:
+    source = source_of(home)
+    path = f"{FILE}.md"
+    before = source.read_file(SECRET, path).text
+    draft = source.open_draft(SECRET, path)
+    draft.file.write_text(f"{before}\nMore.\n")
+    taken = source.take_over(draft).outcome
+    assert taken is not None
+    assert taken.undo is not None
+    veil = Veil(source)
+    veil.look()
+    undone = veil.over(taken.undo)()
+    assert undone.text == "Done in ■ Private 1"
+    assert source.read_file(SECRET, path).text == before
+
+
+def test_a_name_stays_hidden_when_one_of_two_spaces_of_it_is_opened(home: AHome) -> None:
+    row = the_row(home)
+    other = replace(row, id="quoll", root="/srv/quoll")
+    veil = Veil(with_spaces(home, row, other))
+    veil.look()
+    veil._names.learn([other, replace(row, is_private=False)])
+    assert not veil.hides(row.id)
+    assert row.name not in veil.over(f"{row.name} it is")
+
+
+async def test_nothing_is_shown_while_the_names_to_hide_are_read(
+    home: AHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor where they can't be read: then it is tried again until they can."""
+    async with open_app(home, hides=False) as (app, pilot):
+        plain, held, faults = app.source.spaces, Event(), [Unavailable("The store is locked.")]
+
+        def spaces(view: SpacesView) -> tuple[SpaceRow, ...]:
+            held.wait(20)
+            if faults:
+                raise faults.pop()
+            return plain(view)
+
+        monkeypatch.setattr("lobes.tui.hiding.AGAIN", 0.01)
+        monkeypatch.setattr(app.source, "spaces", spaces)
+        assert NAME in words_in(app)
+        app.go("review")
+        await settled(pilot)
+        app.turn_names()
+        while app.current_mode != BLANK or "".join(frame(app)).strip():
+            await pilot.pause(0.01)
+        seen: list[str] = []
+        blank = app.screen
+        monkeypatch.setattr(blank, "say", seen.append)
+        await pilot.press("2", "q", ":", "z")  # no screen is there for what a key would do
+        app.say(f"{NAME.title()} was saved meanwhile")
+        held.set()
+        await until(pilot, lambda: app.veil is not None and app.current_mode == "review")
+        assert seen == [UNREAD]
+        assert "■ Private 1 was saved meanwhile" in "\n".join(frame(app))
+        assert words_in(app) == set()
+
+
+async def test_what_was_under_way_when_names_were_hidden_is_told_without_them(home: AHome) -> None:
+    async with open_app(home, hides=False) as (app, pilot):
+        held = Event()
+
+        def undo() -> Outcome:
+            held.wait(20)
+            return Outcome(f"{NAME.title()} is back", lambda: Outcome(f"{NAME.title()} is gone"))
+
+        app.acted(Outcome("done", undo))
+        app.undo()
+        app.turn_names()
+        while app.veil is None:
+            await pilot.pause(0.01)
+        held.set()
+        await until(pilot, lambda: "■ Private 1 is back" in "\n".join(frame(app)))
+        app.redo()
+        await until(pilot, lambda: "■ Private 1 is gone" in "\n".join(frame(app)))
+        assert words_in(app) == set()
+
+
+async def test_a_space_keeps_its_number_when_names_are_shown_and_hidden_again(home: AHome) -> None:
+    async with open_app(home, hides=True) as (app, pilot):
+        first = app.veil
+        app.show_names()
+        await until(pilot, lambda: app.veil is None)
+        app.hide_names()
+        await until(pilot, lambda: app.veil is not None)
+        assert app.veil is first
+        assert app.current_mode == "spaces"
+        assert words_in(app) == set()

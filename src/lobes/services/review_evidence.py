@@ -51,12 +51,14 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One thing that the agent was given before it proposed this."""
+    """One thing that the agent was given before it proposed this; `space` is the id of the Space
+    that it is in, "" where it is in none."""
 
     id: str
     title: str
     reason: str
     tokens: int
+    space: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ def _saw(
     had = given(store, memory.id)
     titles = _titles(store, caller, facts, [one.thing for one in had])
     return tuple(
-        Seen(one.thing, titles[one.thing], one.reason, one.tokens)
+        Seen(one.thing, titles[one.thing][1], one.reason, one.tokens, titles[one.thing][0])
         for one in reversed(had)
         if one.thing in titles
     )
@@ -157,16 +159,23 @@ def _saw(
 
 def _titles(
     store: sqlite3.Connection, caller: Caller, facts: Facts, things: Sequence[str]
-) -> dict[str, str]:
-    """The first words of a memory and the path of a document, of those that the caller may read."""
+) -> dict[str, tuple[str, str]]:
+    """The Space ("" for none) with the first words of a memory or the path of a document, of those
+    that the caller may read."""
     ids = [one.partition("/")[2] for one in things]
     items = document_facts(store, ids)
     asked = replace(facts, items=items)
     paths = places(store, [one.id for one in items])
     read = allowed_memories(store, caller, "read_content", ids, facts)
     memory = memories(store, sorted(read))
-    return {f"memory/{id}": one_line(as_shown(one).statement) for id, one in memory.items()} | {
-        str(one): one_line(paths[one.id][1])
+    return {
+        f"memory/{id}": (
+            one.lobe.id if one.lobe.kind == "space" else "",
+            one_line(as_shown(one).statement),
+        )
+        for id, one in memory.items()
+    } | {
+        str(one): (paths[one.id][0], one_line(paths[one.id][1]))
         for one in items
         if one.id in paths and may(caller, "read_content", one, asked)
     }

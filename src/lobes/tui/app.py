@@ -266,7 +266,8 @@ class LobesApp(Overlays, Theming, Hiding, Undoing, Writing, Survival, App[None])
     async def on_event(self, event: events.Event) -> None:
         """A dialog may refuse a key before any widget sees it; where nothing is shown, all do."""
         acts = isinstance(event, events.Key | events.Paste | events.MouseEvent)
-        if acts and not event.is_forwarded and too_small(*self.size) and not self._quits(event):
+        unseen = self.is_blank or too_small(*self.size)
+        if acts and not event.is_forwarded and unseen and not self._quits(event):
             return
         if isinstance(event, events.Key) and not event.is_forwarded:
             self.last_key = monotonic()
@@ -282,9 +283,9 @@ class LobesApp(Overlays, Theming, Hiding, Undoing, Writing, Survival, App[None])
             event.prevent_default()
 
     def _quits(self, event: events.Event) -> bool:
-        """Whether to hand a key on below the least size: there, what it would do can't be seen."""
+        """Whether to hand a key on: where nothing is shown, what it would do can't be seen."""
         key = typed(event) if isinstance(event, events.Key) else ""
-        if key in self.keymap.of("back"):
+        if key in self.keymap.of("back") and not self.is_blank:
             self.exit()
         elif key == "ctrl+c":
             self.action_help_quit()
@@ -344,11 +345,15 @@ class LobesApp(Overlays, Theming, Hiding, Undoing, Writing, Survival, App[None])
         if self._page in dict(PAGES) and self.current_mode == self.DEFAULT_MODE:
             self.go(self._page)
 
+    def hold_screens(self) -> None:
+        """The screens are about to go: the next ones begin as these are."""
+        self._kept = dict(self.leaving().lists)
+
     def see_by(
         self, source: Source, lists: Sequence[Sequence[SpaceRow]], turned: Callable[[Any], Any]
     ) -> None:
         """Ask another source, in whose words all that is held is told from now on. `lists` are the
-        Spaces of each view, the active ones first."""
+        Spaces of each view, the active ones first. No screen may hold anything any more."""
         left = turned(self.leaving())
         self.source, self.space_id, self._kept = source, left.space, dict(left.lists)
         self._spaces = {one.id: one for one in lists[0]}
@@ -386,8 +391,13 @@ class LobesApp(Overlays, Theming, Hiding, Undoing, Writing, Survival, App[None])
         hint: str = "",
         listed: bool = False,
     ) -> None:
+        if self.is_blank:
+            again = partial(self.say, undo=undo, redo=redo, hint=hint, listed=listed)
+            self.unsaid.append(partial(again, text, kind))
+            return
         for screen in reversed(self.screen_stack):
             if isinstance(screen, PageScreen):
+                text, hint = self.shown(text), self.shown(hint)
                 screen.say(text, kind, undo=undo, redo=redo, hint=hint, listed=listed)
                 return
 

@@ -68,6 +68,7 @@ def _taken(lobes: Installation, caller: Caller, done: Written) -> Taken:
     outcome = Outcome(
         f"Taken over: {name}",
         undo=partial(_put_back, lobes, caller, done),
+        space=done.space,
     )
     return Taken("taken", done.path, diff=line_diff(done.before, done.after), outcome=outcome)
 
@@ -85,7 +86,8 @@ def _put_back(
     index_space(lobes, caller, done.space)
     name = Path(done.path).name
     said = f"Taken over again: {name}" if again else f"Undone: {name} is as it was"
-    return Outcome(said, undo=partial(_put_back, lobes, caller, back, again=not again))
+    undo = partial(_put_back, lobes, caller, back, again=not again)
+    return Outcome(said, undo, space=done.space)
 
 
 def typed_path(typed: str) -> str:

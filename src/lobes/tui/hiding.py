@@ -6,7 +6,8 @@ Turning makes every screen anew: nothing that one of them holds from before outl
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from textual.screen import Screen
 
@@ -18,12 +19,45 @@ if TYPE_CHECKING:
     from lobes.tui.ports import Source
     from lobes.tui.values import SpaceRow
 
+T = TypeVar("T")
+Lists = list[Sequence["SpaceRow"]]
+"""The Spaces of each view."""
+
 BLANK = "blank"
 """The mode that is shown while the others are made anew."""
+AGAIN = 1.0
+"""Seconds after which it is asked again which Spaces are private, where that can't be read."""
+UNREAD = "The Spaces can't be read, so nothing is shown until their names can be hidden."
+
+
+class Blank(Screen[None]):
+    """Nothing, or why there is nothing else."""
+
+    _said = ""
+
+    def say(self, text: str) -> None:
+        self._said = text
+        self.refresh()
+
+    def render(self) -> str:
+        return self._said
 
 
 class Hiding(AppPart):
     """Mixed into the app. While names are hidden, its `source` is a `Veil`."""
+
+    _first_veil: Veil | None = None
+    """The one of this session: what stands in the place of a name stays the same."""
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        self.unsaid: list[Callable[[], None]] = []
+        """What was to be said while there was no screen for it."""
+        super().__init__(*args, **named)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether every screen is being made anew, so that no key means anything."""
+        return self.current_mode == BLANK
 
     @property
     def veil(self) -> Veil | None:
@@ -34,9 +68,9 @@ class Hiding(AppPart):
         """Whether this is a Space whose name is hidden now."""
         return self.veil is not None and self.veil.hides(space)
 
-    def shown(self, text: str) -> str:
-        """Words that came past the port, as they may be shown."""
-        return self.veil.over(text) if self.veil is not None else text
+    def shown(self, value: T) -> T:
+        """What came past the port, as it may be shown."""
+        return self.veil.over(value) if self.veil is not None else value
 
     def turn_names(self) -> None:
         """Hide them at once; ask before they are shown."""
@@ -47,8 +81,30 @@ class Hiding(AppPart):
 
     def hide_names(self) -> None:
         if self.veil is None:
-            veil = Veil(self._shell.source)
-            self._turn(cast("Source", veil), veil, veil.over, "Names of private Spaces are hidden")
+            self.call_next(self._hide)
+
+    async def _hide(self) -> None:
+        """Nothing stays on the screen while it is read what is to be hidden, however long."""
+        if self.is_blank:
+            return
+        page = self.current_mode
+        await self._go_blank()
+        veil = self._first_veil = self._first_veil or Veil(self._shell.source)
+
+        def hidden(lists: Lists) -> None:
+            self._shell.see_by(cast("Source", veil), lists, veil.over)
+            self.call_next(self._anew, page, "Names of private Spaces are hidden")
+
+        def failed(_: Exception) -> None:
+            # A name that isn't known can't be hidden in what the error says either.
+            cast("Blank", self.screen).say(UNREAD)
+            self.set_timer(AGAIN, read)
+
+        def read() -> None:
+            work = partial(_lists, veil, cast("Source", veil))
+            self._shell.jobs.start("names", work, hidden, failed=failed)
+
+        read()
 
     def ask_names(self, space: str = "") -> None:
         """Ask whether to show them; then `space` is opened, where one is given."""
@@ -71,38 +127,44 @@ class Hiding(AppPart):
 
     def show_names(self, space: str = "") -> None:
         veil = self.veil
-        if veil is not None:
-            said = "Names of private Spaces are shown"
-            self._turn(veil.plain, veil, veil.back, said, veil.back(space))
+        if veil is None:
+            return
+        self._first_veil, wanted = veil, veil.back(space)
 
-    def _turn(
-        self,
-        source: Source,
-        veil: Veil,
-        turned: Callable[[Any], Any],
-        said: str,
-        space: str = "",
-    ) -> None:
-        def read() -> list[Sequence[SpaceRow]]:
-            veil.look()
-            return [source.spaces(view) for view in SPACES_VIEWS]
+        def shown(lists: Lists) -> None:
+            self.call_next(self._show, veil, lists, wanted)
 
-        def done(lists: list[Sequence[SpaceRow]]) -> None:
-            self._shell.see_by(source, lists, turned)
-            if space:
-                self._shell.space_id = space
-            page = "search" if space else self.current_mode
-            self.call_next(self._anew, page, said)
+        self._shell.jobs.start("names", partial(_lists, veil, veil.plain), shown)
 
-        self._shell.jobs.start("names", read, done)
+    async def _show(self, veil: Veil, lists: Lists, space: str) -> None:
+        if self.veil is not veil:
+            return
+        page = "search" if space else self.current_mode
+        await self._go_blank()
+        self._shell.see_by(veil.plain, lists, veil.back)
+        self._shell.space_id = space or self._shell.space_id
+        await self._anew(page, "Names of private Spaces are shown")
+
+    async def _go_blank(self) -> None:
+        """Every screen gone, with what it showed and what it had asked for."""
+        self._shell.hold_screens()
+        self._shell.jobs.forget("people")
+        self.add_mode(BLANK, Blank)
+        await self.switch_mode(BLANK)
+        for mode in self.MODES:
+            await self.remove_mode(mode)
 
     async def _anew(self, page: str, said: str) -> None:
-        """Every mode without what it showed."""
-        self.add_mode(BLANK, Screen)
-        await self.switch_mode(BLANK)
         for mode, make in self.MODES.items():
-            await self.remove_mode(mode)
             self.add_mode(mode, make)
         await self.switch_mode(page)
         await self.remove_mode(BLANK)
         self._shell.say(said)
+        unsaid, self.unsaid = self.unsaid, []
+        for say in unsaid:
+            say()
+
+
+def _lists(veil: Veil, source: Source) -> Lists:
+    veil.look()
+    return [source.spaces(view) for view in SPACES_VIEWS]

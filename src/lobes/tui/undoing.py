@@ -34,6 +34,7 @@ class Undoing(AppPart):
         self._done(outcome, kind)
 
     def _done(self, outcome: Outcome, kind: Kind) -> None:
+        outcome = self._shell.shown(outcome)
         undo = outcome.undo
         if undo is not None:
             self._undo = [*self._undo[1 - DEPTH :], undo]
@@ -75,6 +76,7 @@ class Undoing(AppPart):
         return True
 
     def _undone(self, outcome: Outcome) -> None:
+        outcome = self._shell.shown(outcome)
         if outcome.undo is not None:
             self._redo.append(outcome.undo)
         self._shell.say(outcome.text, redo=outcome.undo is not None)

@@ -8,7 +8,7 @@ session; what the screens hand back is put back. What is in a private Space isn'
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import partial
 from threading import Lock
@@ -31,10 +31,9 @@ MARK = "■ Private"
 _STANDS_IN = re.compile(f"{MARK} |private_")
 PLAIN = frozenset(
     {"close", "account_name", "begin", "preferences", "set_preference", "prewarm"}
-) | {
-    *("stop_indexing", "is_kept_out", "can_write", "version", "presence_code", "presence_state"),
-    *("check_chain", "index_state", "open_draft"),
-}
+    | {"stop_indexing", "is_kept_out", "can_write", "version", "presence_code", "presence_state"}
+    | {"check_chain", "index_state", "open_draft"}
+)
 """Whose values name no Space, or are the person's own file, for an editor of theirs."""
 CODES = frozenset(
     {"id", "space", "kind", "setting", "reason", "sensitivity", "status", "who", "actor", "verb"}
@@ -71,8 +70,7 @@ class Veil:
                     raise
                 return  # there is no home yet, so nothing is private
             if version != self._version:
-                for view in SPACES_VIEWS:
-                    self._names.learn(self.plain.spaces(view))
+                self._names.learn([one for view in SPACES_VIEWS for one in self.plain.spaces(view)])
                 self._version = version
 
     def over(self, value: T) -> T:
@@ -136,7 +134,7 @@ class Veil:
         if isinstance(given, list | tuple):
             return any(self.concerns(one) for one in cast("tuple[Any, ...]", given))
         if isinstance(given, str):
-            return self.hides(given) or given in self._names.sealed
+            return self.hides(given) or self._names.is_sealed(given)
         return any(
             isinstance(one, str) and self.concerns(one)
             for one in (getattr(given, "space", ""), getattr(given, "id", ""))
@@ -146,8 +144,11 @@ class Veil:
         """Another one with the same words, and nothing of what led to it."""
         if not isinstance(error, LobesError):
             return error
-        message, hint = self.over(error.message), self.over(error.hint)
-        return type(error)(message, hint=hint, reason=error.reason)
+        told = type(error).__new__(type(error))  # whatever else it takes to be made
+        vars(told).update(vars(error))
+        told.message, told.hint = self.over(error.message), self.over(error.hint)
+        told.args = (told.message,)
+        return told
 
 
 WHY = "The names and texts of private Spaces are hidden."
@@ -172,7 +173,8 @@ class Veiled:
 class Names:
     """What is hidden and what stands in its place, each way the same for the whole session.
 
-    Every spelling has a place of its own, so that what is put back is what was there.
+    Every spelling has a place of its own, so that what is put back is what was there. Screens ask
+    from several threads: each way holds the lock, for a new spelling is learnt on the way.
     """
 
     def __init__(self) -> None:
@@ -180,8 +182,11 @@ class Names:
         """Id of a private Space → the id in its place."""
         self.aliases: dict[str, str] = {}
         """The id in its place → the name in its place."""
-        self.sealed: set[str] = set()
-        """Ids of what was seen to be in a private Space."""
+        self._lock = Lock()
+        self._sealed: dict[str, str] = {}
+        """Id of what was seen to be in a private Space → the id of that."""
+        self._numbers: dict[str, int] = {}
+        """Id of every Space that was ever private → its number."""
         self._number: dict[str, int] = {}
         """Hidden word, in small letters → the number of its Space."""
         self._shown: dict[str, str] = {}
@@ -189,25 +194,42 @@ class Names:
         self._pattern: re.Pattern[str] | None = None
         self._back: re.Pattern[str] | None = None
 
-    def learn(self, rows: tuple[SpaceRow, ...]) -> None:
-        for row in rows:
-            if not row.is_private:
-                continue
-            number = len(self.ids) + 1
-            if row.id not in self.ids:
-                alias = f"private_{number}"
-                while any(alias == one.id for one in rows):
-                    alias += "_x"
-                self.ids[row.id], self.aliases[alias] = alias, f"{MARK} {number}"
-                self._pair(row.id, alias)
-                self._pair(row.name, self.aliases[alias])
-            number = int(self.aliases[self.ids[row.id]].rpartition(" ")[2])
-            for word in (row.id, row.name, row.root, row.root.removeprefix("~")):
-                if word:
-                    self._number[word.casefold()] = number
-        if self._number:
+    def is_sealed(self, id: str) -> bool:
+        return self._sealed.get(id, "") in self.ids
+
+    def learn(self, rows: Sequence[SpaceRow]) -> None:
+        """All Spaces as they are now."""
+        taken = {one.id for one in rows}
+        with self._lock:
+            for row in rows:
+                if row.id in self.ids and not row.is_private:
+                    self._open(row.id)
+            for row in rows:  # a word of one that was opened may be another one's as well
+                if row.is_private:
+                    self._hide(row, taken)
             longest = sorted(self._number, key=len, reverse=True)
-            self._pattern = re.compile("|".join(map(_whole, longest)), re.IGNORECASE)
+            pattern = "|".join(map(_whole, longest))
+            self._pattern = re.compile(pattern, re.IGNORECASE) if longest else None
+
+    def _hide(self, row: SpaceRow, taken: set[str]) -> None:
+        number = self._numbers.setdefault(row.id, len(self._numbers) + 1)
+        if row.id not in self.ids:
+            alias = f"private_{number}"
+            while alias in taken:
+                alias += "_x"
+            self.aliases[alias] = f"{MARK} {number}"
+            self.ids[row.id] = alias
+            self._pair(row.id, alias)
+            self._pair(row.name, self.aliases[alias])
+        for word in (row.id, row.name, row.root, row.root.removeprefix("~")):
+            if word:
+                self._number.setdefault(word.casefold(), number)
+
+    def _open(self, space: str) -> None:
+        """It is private no more. What was handed out in its place is still put back."""
+        del self.aliases[self.ids.pop(space)]
+        gone = self._numbers[space]
+        self._number = {word: number for word, number in self._number.items() if number != gone}
 
     def walk(self, value: Any, *, out: bool, handed: Veil) -> Any:
         """The value with every text in it turned; `handed` is by whom callables are called."""
@@ -250,7 +272,7 @@ class Names:
 
     def _bare(self, one: Any) -> Any:
         """A thing in a private Space: its place and its codes, and no other text."""
-        if isinstance(one, Left | Outcome):
+        if isinstance(one, Left):
             return one
         space = _space_of(one)
         from lobes.tui.values import Finding, NotRead  # not before the first frame
@@ -266,11 +288,13 @@ class Names:
         if isinstance(one, NotRead):
             told = [self._out(each, whole=True) for each in one.examples]
             return replace(one, examples=tuple(told))
-        if space not in self.ids:
+        alias = self.aliases.get(self.ids.get(space, ""))
+        if alias is None:
             return one
+        if isinstance(one, Outcome):
+            return replace(one, text=f"Done in {alias}")
         if (id := getattr(one, "id", space)) != space:
-            self.sealed.add(id)
-        alias = self.aliases[self.ids[space]]
+            self._sealed[id] = space
         known = one._asdict() if hasattr(one, "_fields") else _values(one)
         gone = {
             name: _nothing(value, alias, name) for name, value in known.items() if name not in CODES
@@ -279,20 +303,23 @@ class Names:
 
     def _out(self, text: str, *, whole: bool = False) -> str:
         """`whole`: of a text that names a private Space that name alone."""
-        if self._pattern is None or not text:
+        if not text:
             return text
-        if not whole:
-            return self._pattern.sub(self._one, text)
-        found = self._pattern.search(text)
-        return f"{MARK} {self._numbered(found[0])}" if found else text
+        with self._lock:
+            if self._pattern is None:
+                return text
+            if not whole:
+                return self._pattern.sub(self._one, text)
+            found = self._pattern.search(text)
+            return f"{MARK} {self._numbered(found[0])}" if found else text
 
     def _one(self, match: re.Match[str]) -> str:
         word = match[0]
-        if word in self._shown:
-            return self._shown[word]
-        alias = f"{MARK} {self._numbered(word)}"
-        count = sum(one.startswith(alias) for one in self._meant)
-        return self._pair(word, f"{alias} ({count})" if count else alias)
+        if word not in self._shown:
+            alias = f"{MARK} {self._numbered(word)}"
+            count = sum(one.startswith(alias) for one in self._meant)
+            self._pair(word, f"{alias} ({count})" if count else alias)
+        return self._shown[word]
 
     def _numbered(self, word: str) -> int:
         """Of whatever the pattern found: a word, or a folder with what lies in it."""
@@ -301,19 +328,20 @@ class Names:
             return self._number[small]
         return self._number[max((one for one in self._number if small.startswith(one)), key=len)]
 
-    def _pair(self, word: str, alias: str) -> str:
-        if word not in self._shown:
-            self._shown[word], self._meant[alias] = alias, word
-            self._back = None
-        return self._shown[word]
+    def _pair(self, word: str, alias: str) -> None:
+        """Two Spaces may be called the same: then each of their names is put back as that."""
+        self._shown.setdefault(word, alias)
+        self._meant[alias] = word
+        self._back = None
 
     def _in(self, text: str) -> str:
         if not text or not self._meant or not _STANDS_IN.search(text):
             return text
-        if self._back is None:
-            longest = sorted(self._meant, key=len, reverse=True)
-            self._back = re.compile("|".join(f"{re.escape(one)}(?![0-9])" for one in longest))
-        return self._back.sub(lambda match: self._meant[match[0]], text)
+        with self._lock:
+            if self._back is None:
+                longest = sorted(self._meant, key=len, reverse=True)
+                self._back = re.compile("|".join(f"{re.escape(one)}(?![0-9])" for one in longest))
+            return self._back.sub(lambda match: self._meant[match[0]], text)
 
 
 def _whole(word: str) -> str:
