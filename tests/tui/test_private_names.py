@@ -142,7 +142,10 @@ async def test_it_is_opened_by_a_person_who_says_yes(home: AHome) -> None:
         await pilot.press("G", "enter")
         await settled(pilot)
         assert "Show the names of private Spaces?" in "\n".join(frame(app))
-        await pilot.press("escape", "1")
+        await pilot.pause(HOLD)
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(app.screen, Dialog))
+        await pilot.press("1")
         await settled(pilot)
         assert app.current_mode == "spaces"
         assert words_in(app) == set()
