@@ -281,3 +281,24 @@ def test_two_who_erase_at_once_both_end_well(home: AHome) -> None:
         with pytest.raises(LobesError):
             erase_memory(second.lobes, second.me, memory.id)
         assert left(home, MARKER) == []
+
+
+def test_an_erasure_that_comes_too_late_leaves_no_note_of_itself(
+    home: AHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two at once: the other is done with it between our note and our look."""
+    memory = remember(home, "space/prj_a", MARKER)
+    note = erasures.note
+
+    def note_and_wait(data: Path, erasure: Erasure) -> None:
+        note(data, erasure)
+        monkeypatch.setattr(erasures, "note", note)
+        erase_memory(home.lobes, home.me, memory.id)
+        # It had the whole to itself until here: ours was noted once it had looked.
+        note(data, erasure)
+
+    monkeypatch.setattr(erasures, "note", note_and_wait)
+    with pytest.raises(NotFound):
+        erase_memory(home.lobes, home.me, memory.id)
+    assert erasures.unfinished(home.folders.data) == []
+    assert left(home, MARKER) == []

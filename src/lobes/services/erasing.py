@@ -7,6 +7,8 @@ it is whole (`erasing_rest`); what wasn't never happened.
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +16,7 @@ from lobes.access.authorize import Decision
 from lobes.access.facts import Resource
 from lobes.domain.actors import name_of
 from lobes.domain.erasing import UNREACHED, Erasure
-from lobes.domain.errors import nothing_there
+from lobes.domain.errors import LobesError, nothing_there
 from lobes.domain.ids import LobeAddress, is_ulid
 from lobes.domain.lifecycle import Lives
 from lobes.domain.memories import Memory, Tombstone
@@ -149,8 +151,7 @@ def erase_memory(lobes: Installation, caller: Caller, id: str) -> Erased:
         memory = memories(store, asked)[id]
     erasure = Erasure(lobes.new_id(), str(memory.lobe), (id,))
     prepare_leaving(lobes, [id])
-    erasures.note(lobes.folders.data, erasure)
-    with lobes.database().begin() as unit:
+    with _noted(lobes, erasure), lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, memories=asked, trash=True)
         decision = require(lobes, caller, "erase", resource, facts=facts, human_only=True)
         stored = unit.memories.get(id)
@@ -171,8 +172,7 @@ def erase_space(lobes: Installation, caller: Caller, space: str) -> Erased:
         require(lobes, caller, "erase", resource, facts=facts, human_only=True)
     lobe = LobeAddress("space", space)
     erasure = Erasure(lobes.new_id(), str(lobe), space=space)
-    erasures.note(lobes.folders.data, erasure)
-    with lobes.database().begin() as unit:
+    with _noted(lobes, erasure), lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, space, trash=True)
         decision = require(lobes, caller, "erase", resource, facts=facts, human_only=True)
         found = read.rows(unit.reader, "SELECT id FROM memory WHERE lobe = ?", (str(lobe),))
@@ -180,6 +180,18 @@ def erase_space(lobes: Installation, caller: Caller, space: str) -> Erased:
         _bury(unit, caller, [(str(resource), lobe), *((one[0], lobe) for one in found)])
         unit.commit()
     return _finished(lobes, caller, "space.erased", resource, space, rows, decision)
+
+
+@contextmanager
+def _noted(lobes: Installation, erasure: Erasure) -> Generator[None]:
+    """With the note of it on the disk before the first row goes. What is refused leaves none: its
+    rows are there, or another erasure, which has a note of its own, took them."""
+    erasures.note(lobes.folders.data, erasure)
+    try:
+        yield
+    except LobesError:
+        erasures.done(lobes.folders.data, erasure)
+        raise
 
 
 def _let_go(unit: UnitOfWork, caller: Caller, memory: Memory) -> None:
