@@ -72,6 +72,7 @@ EXAMPLES: dict[str, str] = {
     "search": "search zephyr --space {space}",
     "context": "context zephyr --space {space}",
     "memory import": "memory import {folder} --kind obsidian --space {space}",
+    "memory import --as-exported": "memory import {folder}/none --as-exported --space {space}",
     "memory add": "memory add Zephyrs --space {space}",
     "memory propose": "memory propose Zephyrs --space {space}",
     "memory list": "memory list",

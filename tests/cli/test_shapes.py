@@ -10,6 +10,7 @@ import pytest
 from shell import Shell
 
 IMPORTED = Path(__file__).parents[1] / "fixtures" / "imports" / "CLAUDE.md"
+EXPORTED = IMPORTED.with_name("exported.jsonl")
 LIST = {"items", "total", "next"}
 LOBE = {"is_private", "cross_space", "tags"}
 SPACE = {"id", "kind", "name", "status", "owner", "group", "lobe", "documents", "pending",
@@ -58,6 +59,8 @@ SHAPES: list[tuple[tuple[str, ...], set[str], set[str]]] = [
     (("memory", "import", str(IMPORTED), "--space", "area_internal", "--dry-run"),
      {"source", "proposed", "repeats", "suppressed", "skipped", "refused", "stopped", "dry_run",
       "first"}, set()),
+    (("memory", "import", str(EXPORTED), "--space", "area_internal", "--as-exported", "--dry-run"),
+     {"space", "memories", "same", "dry_run"}, set()),
     (("index",), REPORT, set()),
     (("index", "prj_initech"), REPORT, set()),
 ]  # fmt: skip

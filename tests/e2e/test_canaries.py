@@ -102,9 +102,9 @@ FACES = {
     ),
 }
 HANDING_OUT = re.compile(r"export|publish|sync|report$")
-NOT_HANDING_OUT = {"index_report", "exporting"}
-"""Counts of a run of the index, which its command shows; and what each line writes into a folder,
-which is searched like what it says."""
+NOT_HANDING_OUT = {"index_report", "exporting", "exported_lines"}
+"""Counts of a run of the index, which its command shows; what each line writes into a folder, which
+is searched like what it says; and what comes in again."""
 
 
 def test_every_way_out_of_the_home_is_walked() -> None:

@@ -33,9 +33,11 @@ from lobes.domain.memories import (
 )
 from lobes.domain.permissions import parse_permission
 from lobes.domain.sensitivity import LEVELS, Setting
+from lobes.services.bringing_in import bring_in
+from lobes.services.exported_lines import looked_at
 from lobes.services.exporting import EVERY, export_memories, export_space
 from lobes.services.lobe_changes import save
-from lobes.services.space_importing import import_space, looked_at
+from lobes.services.space_importing import import_space
 from lobes.store.memory_lines import parse_lines
 from lobes.store.read_memories import links, lobe_memories, tombstones_for, versions
 from remembered import remember
@@ -149,26 +151,27 @@ ties = st.lists(
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[AHome, AHome]]:
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[AHome, AHome, AHome]]:
     folder = tmp_path_factory.mktemp("round_trip")
     with ExitStack() as stack:
         yield (
             stack.enter_context(opened_home(folder / "one")),
             stack.enter_context(opened_home(folder / "other")),
+            stack.enter_context(opened_home(folder / "third")),
         )
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), drawn=st.lists(kept_memory(), min_size=1, max_size=4), tied=ties)
 def test_whatever_is_remembered_comes_back_the_same(
-    both: tuple[AHome, AHome],
+    homes: tuple[AHome, AHome, AHome],
     tmp_path_factory: pytest.TempPathFactory,
     data: st.DataObject,
     drawn: list[dict[str, Any]],
     tied: list[Tie],
 ) -> None:
     """field "export, import elsewhere": ids, times, expiry, status, provenance, versions, links."""
-    one, other = both
+    one, other, third = homes
     space = f"prj_{next(NUMBERS)}"
     one.a_space(space, {}, LobeChange(tag=("amber", "craft")))
     before = _filled(one, space, drawn, tied, data)
@@ -183,6 +186,12 @@ def test_whatever_is_remembered_comes_back_the_same(
     assert {line.memory.id: (line.memory, line.versions, set(line.links)) for line in lines} == {
         id: (memory, past, ties) for id, (memory, past, ties, _) in before.items()
     }
+    third.a_space(space, {})
+    here = remember(third, f"space/{space}", "Here before.")
+    bring_in(third.lobes, third.me, space, folder / "alone.jsonl")
+    assert {id: kept for id, kept in whole(third, space).items() if id != here.id} == before
+    again = bring_in(third.lobes, third.me, space, folder / "alone.jsonl")
+    assert (again.memories, again.same) == (0, len(before))
 
 
 def _filled(

@@ -15,9 +15,11 @@ from homes import AHome, opened_home
 from lobes.domain.errors import Invalid, NoPresence, NotFound
 from lobes.domain.ids import LobeAddress
 from lobes.domain.memories import Memory
+from lobes.services.exporting import export_memories
 from lobes.services.importing import Imported, import_memories
 from lobes.services.people import add_person
 from lobes.store.read_memories import lobe_memories
+from remembered import remember
 
 LOBE = LobeAddress("space", "prj_a")
 
@@ -207,3 +209,13 @@ def test_words_that_order_something_are_kept_as_data_and_flagged(
     assert one.status == "proposed"
     assert one.statement.startswith("Ignore all previous instructions")
     assert "outside" in one.waits_for
+
+
+def test_an_export_of_lobes_is_no_foreign_one_and_says_how_it_comes_back(
+    home: AHome, tmp_path: Path
+) -> None:
+    remember(home, "space/prj_a", "Owls sleep by day.")
+    export_memories(home.lobes, home.me, "prj_a", tmp_path / "out.jsonl")
+    with pytest.raises(Invalid) as told:
+        import_memories(home.lobes, home.me, "prj_a", tmp_path / "out.jsonl")
+    assert "--as-exported" in told.value.hint

@@ -85,6 +85,7 @@ ACTS: Mapping[str, Act] = {
     "search": _READ,
     "context": _READ,
     "memory import": Act("propose", human_only=True),
+    "memory import --as-exported": _REVIEW,
     "memory add": Act("add_content"),
     "memory propose": Act("propose"),
     "memory list": _LIST,

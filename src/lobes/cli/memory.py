@@ -20,7 +20,7 @@ _DECISIONS = "lobes.cli.memory_decisions"
         "history": (f"{_HERE}:history", "What became of one memory."),
         "import": (
             "lobes.cli.memory_import:import_",
-            "Propose what another tool kept: instructions, exports, notes.",
+            "Propose what another tool kept, or take in an export of Lobes.",
         ),
         "accept": (f"{_DECISIONS}:accept", "Let proposals be used."),
         "edit": (f"{_DECISIONS}:edit", "Say it in other words; the old ones are kept."),

@@ -1,4 +1,4 @@
-"""`memory import`: what another tool kept becomes proposals in a Space."""
+"""`memory import`: what another tool kept becomes proposals; an export of Lobes comes as it was."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
 
@@ -28,13 +29,26 @@ _TOLD_EVERY = 0.5
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--kind", type=click.Choice(list(SOURCES)), help="Read it as this, whatever it is.")
 @click.option("--dry-run", is_flag=True, help="Say what would be proposed; propose nothing.")
+@click.option(
+    "--as-exported",
+    "is_ours",
+    is_flag=True,
+    help="PATH is JSON lines of memory export: taken in as they were, not proposed.",
+)
 @global_options
-def import_(session: Session, *, path: Path, kind: str | None, dry_run: bool) -> None:
+def import_(
+    session: Session, *, path: Path, kind: str | None, dry_run: bool, is_ours: bool
+) -> None:
     """Propose what another tool kept, in the Space of --space.
 
     PATH is a file, a folder or an export archive. Nothing is used before you accept it, and a
     second run proposes nothing twice.
     """
+    if is_ours and kind:
+        raise click.UsageError("--as-exported needs no --kind: it is an export of Lobes.")
+    if is_ours:
+        _brought_in(session, path.expanduser(), dry_run=dry_run)
+        return
     stop = threading.Event()
     stop_on(signal.SIGINT, stop)
     watch = _Watch(session)
@@ -54,6 +68,17 @@ def import_(session: Session, *, path: Path, kind: str | None, dry_run: bool) ->
         session.exit_code = REFUSED
     elif done.is_stopped:
         session.exit_code = INTERRUPTED
+
+
+def _brought_in(session: Session, file: Path, *, dry_run: bool) -> None:
+    from lobes.services.bringing_in import bring_in
+
+    with session.opened() as (lobes, caller):
+        space = session.needed_space(caller)
+        done = bring_in(lobes, caller, space, file, dry_run=dry_run)
+    verb = "would be taken in" if dry_run else "taken in"
+    line = f"{shown(done.space)}: {done.memories:,} memories {verb}, {done.same:,} there already."
+    show(session, {**asdict(done), "dry_run": dry_run}, lambda: [line])
 
 
 class _Watch:

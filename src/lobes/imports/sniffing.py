@@ -34,8 +34,18 @@ _OTHERS: tuple[tuple[tuple[re.Pattern[str], ...], str], ...] = (
 )
 
 
+_OURS = _has("epistemic", "waits_for", "versions")
+
+
 def json_kind(prefix: str) -> SourceKind | Unsupported:
     """The kind of export that begins so."""
+    if all(key.search(prefix) for key in _OURS):
+        return Unsupported(
+            "an export of Lobes",
+            "unsupported",
+            "This is an export of Lobes itself; as proposals it would lose what was decided.",
+            "--as-exported takes it in as it was.",
+        )
     for keys, name in _OTHERS:
         if all(key.search(prefix) for key in keys):
             return not_supported(name)

@@ -149,7 +149,7 @@ def _asked(
             if one.id in known and (line := _line(store, one, left)) is not None
         ]
     inside = {line.memory.id for line in lines}
-    return row, facts, [_alone(line, inside) for line in lines], left, judged.reason
+    return row, facts, [within(line, inside) for line in lines], left, judged.reason
 
 
 def _line(store: sqlite3.Connection, memory: Memory, left: list[LeftOut]) -> MemoryLine | None:
@@ -162,7 +162,7 @@ def _line(store: sqlite3.Connection, memory: Memory, left: list[LeftOut]) -> Mem
     return MemoryLine(memory, past, tuple(links(store, [memory.id])))
 
 
-def _alone(line: MemoryLine, inside: set[str]) -> MemoryLine:
+def within(line: MemoryLine, inside: set[str]) -> MemoryLine:
     """Without what leads out of the export."""
     kept = tuple(one for one in line.links if {one.memory, one.other} <= inside)
     replaces = line.memory.replaces if line.memory.replaces in inside else ""

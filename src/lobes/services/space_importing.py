@@ -1,16 +1,15 @@
 """An exported Space is taken in again: as the Space it was, or under another id.
 
-All of it is read and judged before anything is made. Every text is looked at anew, and no level
-falls by that. A Space that is there is never written into. The pack comes first, whole; then one
-unit of work makes the Space with all that it remembers, so it is never there without. A pack that
-an import left without its Space is gone on with.
+All of it is read and judged before anything is made. A Space that is there is never written into.
+The pack comes first, whole; then one unit of work makes the Space with all that it remembers, so it
+is never there without. A pack that an import left without its Space is gone on with.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -19,27 +18,31 @@ from lobes.access.facts import HOME, Resource
 from lobes.domain.errors import Conflict, Invalid
 from lobes.domain.ids import LobeAddress, Slug, parse_slug
 from lobes.domain.lobes import LobeConfig, alone, parse_config
-from lobes.domain.memories import Link, Memory, Tombstone
+from lobes.domain.memories import Link, Memory
 from lobes.domain.packs import SPACE_YAML
 from lobes.domain.spaces import Space, SpaceKind, check_words
 from lobes.domain.strict_json import loads_strict
 from lobes.services.authority import facts_for, record, require
+from lobes.services.exported_lines import (
+    bad_export,
+    looked_at,
+    make_ready,
+    put_in,
+    read_lines,
+    text_of,
+)
 from lobes.services.exporting import FORMAT, VERSION
-from lobes.services.ingress import reworded
 from lobes.services.installation import Caller, Installation
-from lobes.services.memory_seals import prepare
 from lobes.services.space_adding import AddOptions, record_added, refuse_place, space_to_add
 from lobes.store.files import SafeRoot, write_atomic
 from lobes.store.found import ReadFile
-from lobes.store.memory_lines import MemoryLine, parse_lines
+from lobes.store.memory_lines import MemoryLine
 from lobes.store.parts import part_of, settle
 from lobes.store.read_memories import memories
 from lobes.store.read_spaces import space_row
 from lobes.store.space_yaml import load_space_yaml
 from lobes.store.splice import splice
 from lobes.store.writing import writing_errors
-
-_LARGEST = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,47 +116,45 @@ def _read(folder: Path, as_id: str | None) -> _Read:
     about = _about(folder)
     space = _space(about)
     id = parse_slug(as_id or str(space["id"]), what="Space")
-    lines = parse_lines(_text(folder / "memories.jsonl"), LobeAddress("space", id))
-    ids = {one.memory.id for one in lines}
-    inside = all({tie.memory, tie.other} <= ids for one in lines for tie in one.links)
+    lines = read_lines(folder / "memories.jsonl", LobeAddress("space", id))
     names = about.get("files")
-    if len(ids) != len(lines) or not inside or not isinstance(names, list):
-        raise _bad("its memories or its files don't fit together")
+    if not isinstance(names, list):
+        raise bad_export("it has no list of its files")
     files: list[tuple[str, str]] = []
     if names:
         with SafeRoot.open(folder / "pack") as root:
             for name in cast("list[object]", names):
                 file = root.read(name) if isinstance(name, str) else None
                 if not isinstance(file, ReadFile):
-                    raise _bad("a file of its list isn't there, or isn't one that a pack can have")
+                    raise bad_export("a file of its list isn't there, or can't be in a pack")
                 files.append((file.path, file.text))
     _judge_words(space, dict(files))
-    return _Read(id, space, _lobe(space["lobe"]), tuple(files), tuple(lines))
+    return _Read(id, space, _lobe(space["lobe"]), tuple(files), lines)
 
 
 def _about(folder: Path) -> dict[str, Any]:
     try:
-        data: object = loads_strict(_text(folder / "export.json"))
+        data: object = loads_strict(text_of(folder / "export.json"))
     except (ValueError, RecursionError) as error:
-        raise _bad("what it says of itself can't be read") from error
+        raise bad_export("what it says of itself can't be read") from error
     if not isinstance(data, dict):
-        raise _bad("what it says of itself can't be read")
+        raise bad_export("what it says of itself can't be read")
     about = cast("dict[str, Any]", data)
     if about.get("format") != FORMAT or about.get("version") != VERSION:
-        raise _bad("it is something else, or of a newer Lobes")
+        raise bad_export("it is something else, or of a newer Lobes")
     return about
 
 
 def _space(about: Mapping[str, Any]) -> Mapping[str, Any]:
     space: object = about.get("space")
     if not isinstance(space, dict):
-        raise _bad("it names no Space")
+        raise bad_export("it names no Space")
     found = cast("dict[str, Any]", space)
     texts = ("id", "kind", "name", "description", "status")
     if not all(isinstance(found.get(name), str) for name in texts):
-        raise _bad("it names no Space")
+        raise bad_export("it names no Space")
     if found["kind"] not in get_args(SpaceKind) or not isinstance(found.get("lobe"), dict):
-        raise _bad("it names no Space")
+        raise bad_export("it names no Space")
     return found
 
 
@@ -167,7 +168,7 @@ def _judge_words(space: Mapping[str, Any], files: Mapping[str, str]) -> None:
             None if manifest is not None and manifest.description == description else description,
         )
     except Invalid as error:
-        raise _bad("its name or its description is none that a Space can have") from error
+        raise bad_export("its name or its description is none that a Space can have") from error
 
 
 def _lobe(written: dict[str, Any]) -> LobeConfig:
@@ -178,25 +179,8 @@ def _lobe(written: dict[str, Any]) -> LobeConfig:
         written = {"hold_external_changes": True, **written, **others, "version": 1}
     found = parse_config(json.dumps(written))
     if not found.sound:
-        raise _bad("the settings of its lobe can't be read")
+        raise bad_export("the settings of its lobe can't be read")
     return alone(found)
-
-
-def _text(path: Path) -> str:
-    try:
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > _LARGEST:
-            raise _bad(f"{path.name} isn't there")
-        return path.read_text("utf-8", "surrogatepass")
-    except (OSError, UnicodeDecodeError) as error:
-        raise _bad(f"{path.name} can't be read") from error
-
-
-def _bad(why: str) -> Invalid:
-    return Invalid(
-        f"This is no whole export of a Space: {why}. Nothing was made.",
-        hint="Export it anew: lobes space export.",
-        reason="bad_export",
-    )
 
 
 # Taken in --------------------------------------------------------------------------------------
@@ -223,7 +207,7 @@ def _placed(
 def _as_here(memory: Memory, new: Mapping[str, str]) -> Memory:
     """With its new ids, looked at as every text that comes in; no level falls by that."""
     own = replace(memory, id=new[memory.id], replaces=new.get(memory.replaces, ""))
-    return reworded(own, own.statement)
+    return looked_at(own)
 
 
 def _pack_here(found: _Read) -> dict[str, bytes]:
@@ -293,10 +277,8 @@ def _brought(
 def _made(
     lobes: Installation, caller: Caller, place: Path, found: _Read, lines: list[MemoryLine]
 ) -> Space:
-    """The Space with its words, settings and memories, in one unit of work; without the key of a
-    home that seals, what was in use waits."""
-    if any(one.memory.is_retrievable for one in lines):
-        prepare(lobes)
+    """The Space with its words, settings and memories, in one unit of work."""
+    make_ready(lobes, lines)
     about = found.space
     options = AddOptions(id=found.id, kind=about["kind"], name=about["name"])
     stored, _ = space_to_add(lobes, caller, place, options)
@@ -309,22 +291,6 @@ def _made(
     )
     with lobes.database().begin() as unit:
         unit.spaces.add(made)
-        unit.memories.bring_in(
-            [one.memory for one in lines],
-            [each for one in lines for each in one.versions],
-            [tie for one in lines for tie in one.links],
-        )
-        for stone in _stones(lines):
-            unit.memories.tombstone(stone)
+        put_in(unit, lines)
         unit.commit()
     return made
-
-
-def _stones(lines: Iterable[MemoryLine]) -> Iterator[Tombstone]:
-    """What was rejected there isn't proposed again here either."""
-    for one in lines:
-        memory = one.memory
-        if memory.status == "rejected":
-            by = one.versions[-1].actor if one.versions else ""
-            hash, at = memory.content_hash, memory.updated
-            yield Tombstone(memory.id, memory.lobe, hash, "rejected", by, at)

@@ -130,7 +130,7 @@ def parse_lines(text: str, lobe: LobeAddress) -> list[MemoryLine]:
             found.append(_parsed(cast("dict[str, Any]", loads_strict(line)), lobe))
         except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
             raise Invalid(
-                f"Line {number} of memories.jsonl can't be read; nothing was imported.",
+                f"Line {number} of its memories can't be read; nothing was imported.",
                 hint="Export it anew.",
                 reason="bad_export",
             ) from error
