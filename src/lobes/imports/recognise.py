@@ -13,7 +13,7 @@ from lobes.imports.heads import head_of
 from lobes.imports.limits import Limits, never, unseen
 from lobes.imports.opening import Watch, is_folder, opened
 from lobes.imports.sniffing import PREFIX, json_kind, not_supported, unknown
-from lobes.store.found import SKIP_REASONS, SkipReason
+from lobes.store.found import SKIP_REASONS
 from lobes.store.names import is_markdown
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -160,8 +160,10 @@ def _is_basic(text: str) -> bool:
 
 def _unreadable(code: str) -> Unsupported:
     sentences: dict[str, str] = {str(key): text for key, text in SKIP_REASONS.items()}
-    reason: SkipReason | str = code
-    return Unsupported("", reason, sentences[reason])
+    # It was named just now: whether it ever was there nobody knows.
+    sentences["gone"] = "There is nothing of that name."
+    hint = "Name a file or a folder that can be read here."
+    return Unsupported("", code, sentences[code], hint)
 
 
 def _refused(reasons: tuple[Skip, ...]) -> Unsupported:

@@ -351,6 +351,8 @@ def test_a_pipe_or_a_missing_file_ends_at_once(tmp_path: Path) -> None:
         found = recognise(tmp_path / name)
         assert isinstance(found, Unsupported)
         assert found.reason == reason
+        assert found.hint
+        assert "no longer" not in found.sentence
 
 
 def test_a_name_that_no_pack_can_have_stops_nothing_of_a_folder(tmp_path: Path) -> None:
