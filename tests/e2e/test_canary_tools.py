@@ -60,7 +60,10 @@ def calls(ids: list[str]) -> dict[str, list[Given]]:
             *({**claim, "statement": f"{one} {COMMON}", "evidence": [one]} for one in ids),
         ],
         "propose_lesson": [{"claim": COMMON, "rationale": COMMON}],
-        "record_turn": [{"summary": COMMON}],
+        "record_turn": [
+            {"summary": COMMON, "decisions": [COMMON]},
+            *({"summary": COMMON, "evidence": [one]} for one in ids),
+        ],
         "list_pending": [{}],
     }
 
@@ -102,7 +105,7 @@ def walk(canaries: Canaries, who: str) -> Iterator[tuple[str, Given, str]]:
     """Each call with its answer; what leaked is noted on the way."""
     folders = folders_under(canaries.home)
     with open_installation(folders, engine="inline", environ={}) as lobes:
-        limits = Limits(proposals=10_000, characters=10_000_000)
+        limits = Limits(proposals=10_000, characters=10_000_000, turns=10_000)
         face = Face(Caller(parse_actor(who), "mcp"), lambda: nullcontext(lobes), limits=limits)
         for tool, several in calls(ids_of(canaries.home)).items():
             for given in several:

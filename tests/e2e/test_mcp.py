@@ -264,6 +264,33 @@ async def test_a_change_of_the_space_holds_for_the_next_call(home: Shell) -> Non
     assert gone["error"]["code"] == "not_found"
 
 
+async def test_turns_are_recorded_in_the_session_of_the_process_until_it_may_no_longer(
+    home: Shell,
+) -> None:
+    """The preset of the Space is lowered by another process while the agent runs."""
+    given = {"summary": f"Looked for herons with {KEY}.", "decisions": ["Herons stay."]}
+    async with client(home, "--space", "prj_gone", name="a heron's client") as agent:
+        first = await told(agent, "record_turn", **given)
+        second = await told(agent, "record_turn", summary="Looked again.")
+        home.json("lobe", "set", "prj_gone", "--agent-preset", "reader")
+        try:
+            refused = await told(agent, "record_turn", summary="Looked a third time.")
+        finally:
+            home.json("lobe", "set", "prj_gone", "--agent-preset", "proposer")
+        third = await told(agent, "record_turn", summary="Looked a third time.")
+    assert (refused["error"]["code"], refused["error"]["reason"]) == ("forbidden", "ceiling")
+    assert [one["turn"] for one in (first, second, third)] == [1, 2, 3]
+    assert len({one["session"] for one in (first, second, third)}) == 1
+    found = home.json("search", "Looked for herons", "--space", "prj_gone")
+    assert "Looked" not in str(found)
+    with sqlite3.connect(home.folder / "data" / "lobes.db") as store:
+        sql = "SELECT space, person, actor, client, permission FROM session WHERE id = ?"
+        *of, permission = store.execute(sql, (first["session"],)).fetchone()
+    store.close()
+    assert of == ["prj_gone", "ada", "ai:ada/proposer@prj_gone", "a heron's client"]
+    assert '"private"' in permission
+
+
 async def test_two_clients_and_a_command_line_at_once(home: Shell) -> None:
     """Several clients beside a CLI: every call is answered, none by an error."""
 
@@ -405,12 +432,8 @@ async def test_each_refusal_of_an_edit_has_its_code_and_reason(home: Shell) -> N
         given = {**NEW, "path": "decisions.md", "base_hash": source["content_hash"]}
         given["text"] = (root(home, "prj_a") / "decisions.md").read_text("utf-8")
         same = await told(agent, "propose_pack_edit", **given)
-        for tool in ("propose_lesson", "record_turn"):
-            answer = await told(agent, tool, **GIVEN[tool])
-            assert (answer["error"]["code"], answer["error"]["reason"]) == (
-                "unavailable",
-                "no_part",
-            )
+        answer = await told(agent, "propose_lesson", **GIVEN["propose_lesson"])
+    assert (answer["error"]["code"], answer["error"]["reason"]) == ("unavailable", "no_part")
     assert same["error"]["reason"] == "nothing_changes"
 
 

@@ -99,6 +99,12 @@ def _propose_pack_edit(asked: Asked, given: Arguments) -> Document:
     return propose_edit(asked, given)
 
 
+def _record_turn(asked: Asked, given: Arguments) -> Document:
+    from lobes.mcp.recording import record_turn
+
+    return record_turn(asked, given)
+
+
 def _list_pending(asked: Asked, given: Arguments) -> Document:
     from lobes.mcp.proposing import list_pending
 
@@ -111,5 +117,6 @@ HANDLERS: Mapping[str, Handler] = {
     "read_source": _read_source,
     "propose_memory": _propose_memory,
     "propose_pack_edit": _propose_pack_edit,
+    "record_turn": _record_turn,
     "list_pending": _list_pending,
 }

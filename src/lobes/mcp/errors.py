@@ -61,6 +61,21 @@ MESSAGES: Mapping[str, Said] = {
         "What stands for a hidden secret was moved or doubled.",
         "Leave every such place where it is.",
     ),
+    "no_summary": ("There is nothing to record.", "Say in a sentence what was done."),
+    "not_a_summary": (
+        "Context that you were given is nothing to record.",
+        "Say what was done, in words of its own.",
+    ),
+    "turn_too_long": ("That is too long for one turn.", "Say less, or make several of it."),
+    "session_full": ("This session holds all that it may.", "Go on without recording."),
+    "too_many_turns": (
+        "Agents have recorded more turns than they may in an hour.",
+        "Go on without recording.",
+    ),
+    "limit_turns": (
+        "This session has recorded all that it may.",
+        "Go on without recording.",
+    ),
     "limit_characters": (
         "This session has read all that it may.",
         "Go on with what you have, or ask the person to start a new session.",

@@ -12,6 +12,8 @@ from lobes.domain.errors import LobesError
 
 PROPOSALS = 50
 """Proposals of a session."""
+TURNS = 200
+"""Turns that are recorded in a session."""
 CHARACTERS = 1_000_000
 """Characters of text that a session may be given, about 250,000 tokens."""
 PAGE = 16_000
@@ -30,6 +32,7 @@ class Limits:
 
     proposals: int = PROPOSALS
     characters: int = CHARACTERS
+    turns: int = TURNS
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def may_read(self) -> None:
@@ -47,3 +50,10 @@ class Limits:
             if self.proposals <= 0:
                 raise LimitReached("propose", reason="limit_proposals")
             self.proposals -= 1
+
+    def record(self) -> None:
+        """Take one turn, or `LimitReached`; tried counts, whatever becomes of it."""
+        with self._lock:
+            if self.turns <= 0:
+                raise LimitReached("record", reason="limit_turns")
+            self.turns -= 1
