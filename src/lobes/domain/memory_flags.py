@@ -6,11 +6,10 @@ it wait.
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from typing import Literal
 
-from lobes.domain.display import is_hidden
+from lobes.domain.instructions import looks_like_instruction
 from lobes.domain.memories import Memory, Wait
 from lobes.domain.reviewing import hidden_in
 
@@ -39,16 +38,6 @@ SENTENCES: dict[Flag, str] = {
     "reads_like_instruction": "It speaks to an agent rather than of a thing.",
 }
 
-_INSTRUCTION = re.compile(
-    r"(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|prior|above|earlier|all|any|your)"
-    r"\b.{0,40}\b(?:instruction|rule|prompt|message|guideline|polic)"
-    r"|\b(?:call|use|invoke|run)\s+(?:the\s+)?\S{1,40}\s+tool\b"
-    r"|\byou\s+(?:are|must)\s+now\b"
-    r"|\b(?:system|developer)\s+(?:prompt|message)\b"
-    r"|\b(?:send|post|upload|exfiltrate)\b.{0,80}\bhttps?://",
-    re.IGNORECASE | re.DOTALL,
-)
-
 
 def flags(memory: Memory, *, now: datetime | None = None) -> tuple[Flag, ...]:
     """Why it waits, whether it holds `now` (where that is asked), what is odd about its text."""
@@ -71,9 +60,3 @@ def hides_something(memory: Memory) -> bool:
 def reads_like_instruction(memory: Memory) -> bool:
     """Whether its statement, or its subject, which stands above it, speaks to an agent."""
     return looks_like_instruction(memory.statement) or looks_like_instruction(memory.subject)
-
-
-def looks_like_instruction(text: str) -> bool:
-    """Whether it speaks to an agent rather than of a thing."""
-    seen = "".join(one for one in text if one.isspace() or not is_hidden(one))
-    return _INSTRUCTION.search(seen) is not None
