@@ -36,6 +36,10 @@ KEYS = {
 }
 
 
+def _hear_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Terminal:
     """One process on a pty of this size. `raw` keeps every byte that it sent."""
 
@@ -66,6 +70,8 @@ class Terminal:
             env=env,
             cwd=str(cwd) if cwd else None,
             timeout=30,
+            # As a shell starts it; whoever runs the tests in the background ignores the signal.
+            preexec_fn=_hear_interrupts,
         )
         self.process.delaybeforesend = None
         # The program needs a while to start, so these are still the modes that it finds.
