@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from homes import AHome
+from lobes.clock import utc_now
 from lobes.domain.actors import parse_actor
 from lobes.domain.errors import NotFound
 from lobes.domain.memories import Memory, shown_hash
@@ -19,6 +20,9 @@ from lobes.mcp.limits import Limits
 from lobes.mcp.retrieval import read
 from lobes.mcp.retrieval import search as mcp_search
 from lobes.services.installation import Caller
+from lobes.store import unit_of_work
+from lobes.store.database import open_database
+from lobes.store.uses import note_uses
 from remembered import remember
 
 STRANGER = Caller(parse_actor("user:bob"), "cli", is_present=True)
@@ -156,3 +160,25 @@ def test_two_processes_lose_no_use_to_the_units_that_count_them(world: AHome) ->
     a_write(world)
     a_write(world)
     assert counted(world) == {given.id: 600}
+
+
+def test_a_use_counts_once_though_another_process_writes_before_it_is_forgotten(
+    world: AHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lock of the store is gone by then."""
+    given = remember(world, "space/prj_a", "zephyr cap")
+    other = open_database(world.folders.store, backups=world.folders.backups, clock=utc_now)
+    forget = unit_of_work.forget_taken
+
+    def slowly(*taken: Any) -> None:
+        monkeypatch.setattr(unit_of_work, "forget_taken", forget)
+        with other.begin() as unit:
+            unit.commit()
+        forget(*taken)
+
+    note_uses(world.folders.store, [given.id], utc_now())
+    monkeypatch.setattr(unit_of_work, "forget_taken", slowly)
+    a_write(world)
+    a_write(world)
+    other.close()
+    assert counted(world) == {given.id: 1}

@@ -87,9 +87,9 @@ class UnitOfWork:
         """Acknowledge: after this the work survives a crash. What answers gave meanwhile is
         counted with it."""
         self._session.flush()
-        self.memories.used(take_uses(self._store))
         sql = text("UPDATE home SET sequence = sequence + 1 RETURNING sequence")
         number = int(self._session.connection().execute(sql).scalar_one())
+        self.memories.used(take_uses(self._store, number))
         self._transaction.commit()
-        forget_taken(self._store)
+        forget_taken(self._store, number)
         self._committed(number)

@@ -1,7 +1,8 @@
 """Which memories were given in answers: noted beside the store, so that no read waits for it.
 
 An answer adds a line of ids to a small file; the next unit that commits to the store takes its
-lines in. Where a process dies in between, a line may count twice; what can't be noted isn't.
+lines in, each once: what a unit takes lies in a file with the number of its write. What can't be
+noted isn't counted.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from lobes.domain.ids import is_ulid
 
 NOTED = "uses"
 TAKEN = "uses.taken"
-"""What a unit is taking in; it stays where that unit isn't committed, and the next one takes it."""
+"""What the unit with this number at the end of the name is taking in. Where that one isn't
+committed the next one gets the same number, and takes it."""
 MOST = 1024 * 1024
 """Bytes; where nobody writes to the store for so long, further uses count nothing."""
 _TRIES = 3
@@ -42,21 +44,28 @@ def note_uses(store: Path, ids: Iterable[str], at: datetime) -> None:
             _append(store.with_name(NOTED), f"{words}\n".encode())
 
 
-def take_uses(store: Path) -> tuple[Use, ...]:
-    """What was noted and isn't counted yet, for whoever holds the store's lock; `forget_taken`
-    once it is committed."""
-    noted, taken = store.with_name(NOTED), store.with_name(TAKEN)
+def take_uses(store: Path, number: int) -> tuple[Use, ...]:
+    """What was noted and isn't counted yet, for whoever holds the store's lock and commits the
+    write of this number; `forget_taken` once it is committed."""
+    taken = _taken(store, number)
     try:
+        for one in store.parent.glob(f"{TAKEN}*"):
+            if one != taken:  # of a unit that was committed, and had no time to forget it
+                one.unlink(missing_ok=True)
         if not taken.exists():
-            _move(noted, taken)
+            _move(store.with_name(NOTED), taken)
         return _added_up(taken.read_bytes())
     except OSError:
         return ()
 
 
-def forget_taken(store: Path) -> None:
+def forget_taken(store: Path, number: int) -> None:
     with suppress(OSError):
-        store.with_name(TAKEN).unlink(missing_ok=True)
+        _taken(store, number).unlink(missing_ok=True)
+
+
+def _taken(store: Path, number: int) -> Path:
+    return store.with_name(f"{TAKEN}.{number}")
 
 
 def _append(path: Path, line: bytes) -> None:

@@ -25,14 +25,23 @@ def test_lines_are_added_up_and_stay_until_they_are_forgotten(store: Path) -> No
     note_uses(store, [ONE, OTHER], later)
     note_uses(store, [ONE], NOON)
     found = {Use(ONE, 2, later), Use(OTHER, 1, later)}
-    assert set(take_uses(store)) == found
+    assert set(take_uses(store, 7)) == found
     note_uses(store, [OTHER], NOON)
-    assert set(take_uses(store)) == found, "a unit that was rolled back: the next one takes them"
-    forget_taken(store)
-    assert take_uses(store) == (Use(OTHER, 1, NOON),)
-    forget_taken(store)
-    assert take_uses(store) == ()
+    assert set(take_uses(store, 7)) == found, "the unit was rolled back: the next one takes them"
+    forget_taken(store, 7)
+    assert take_uses(store, 8) == (Use(OTHER, 1, NOON),)
+    forget_taken(store, 8)
+    assert take_uses(store, 9) == ()
     assert list(store.parent.iterdir()) == []
+
+
+def test_what_was_counted_and_not_forgotten_in_time_counts_once(store: Path) -> None:
+    note_uses(store, [ONE], NOON)
+    assert take_uses(store, 7) == (Use(ONE, 1, NOON),)
+    note_uses(store, [OTHER], NOON)
+    assert take_uses(store, 8) == (Use(OTHER, 1, NOON),)
+    forget_taken(store, 7)
+    assert take_uses(store, 8) == (Use(OTHER, 1, NOON),), "the slow one forgets its own alone"
 
 
 def test_the_file_is_its_owners_alone(store: Path) -> None:
@@ -50,7 +59,7 @@ def test_what_somebody_else_wrote_into_it_counts_nothing(store: Path) -> None:
     with (store.parent / uses.NOTED).open("ab") as file:
         file.write(b"\xff\x00 x\n2026-01-01T00:00:00 " + ONE.encode() + b"\nnever " + ONE.encode())
         file.write(f"\n{NOON.isoformat()} ' OR 1=1 -- {OTHER}\n".encode())
-    assert set(take_uses(store)) == {Use(ONE, 1, NOON), Use(OTHER, 1, NOON)}
+    assert set(take_uses(store, 1)) == {Use(ONE, 1, NOON), Use(OTHER, 1, NOON)}
 
 
 def test_it_has_an_end(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,14 +67,14 @@ def test_it_has_an_end(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(100):
         note_uses(store, [ONE], NOON)
     assert (store.parent / uses.NOTED).stat().st_size <= 120
-    assert take_uses(store) == (Use(ONE, 2, NOON),)
+    assert take_uses(store, 1) == (Use(ONE, 2, NOON),)
 
 
 def test_a_place_that_takes_no_file_is_no_fault(store: Path) -> None:
     note_uses(store.parent / "none" / "lobes.db", [ONE], NOON)
     (store.parent / uses.NOTED).mkdir()
     note_uses(store, [ONE], NOON)
-    assert take_uses(store) == ()
+    assert take_uses(store, 1) == ()
 
 
 def test_a_link_in_its_place_is_not_followed(store: Path) -> None:
