@@ -113,3 +113,14 @@ def test_what_is_sensitive_moves_into_no_space_of_somebody_else(two: AHome) -> N
     assert reasons(do(two, "move", kept, lobe=OTHER)) == {kept: "stays"}
     assert get(two, kept).lobe != OTHER
     done(do(two, "move", plain, lobe=OTHER))
+
+
+def test_nobody_moves_back_to_where_they_may_not_propose_any_more(two: AHome) -> None:
+    two.execute("INSERT INTO person VALUES ('bob', 'Bob', 0, '2026-01-01')")
+    id = remember(two, "Short answers.")
+    decided = done(do(two, "move", id, lobe=OTHER))
+    text = json.dumps({"visibility": "restricted", "grants": {"read_meta": ["user:ada"]}})
+    two.execute("UPDATE space SET owner = 'bob', permission = ? WHERE id = 'prj_a'", text)
+    (left,) = undo(two.lobes, two.me, decided).left
+    assert isinstance(left.error, Forbidden)
+    assert get(two, id).lobe == OTHER

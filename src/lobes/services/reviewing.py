@@ -142,14 +142,17 @@ def undo(lobes: Installation, caller: Caller, decided: Decided) -> Decided:
     """Take back what was decided, each for itself: where something changed since, that one stays
     and is named. What comes back can be undone in turn."""
     ids = sorted({memory.id for one in decided.done for _, memory in one.changes})
+    homes = _lobes_before(decided)
+    spaces = asking("", *homes.values()) if homes else ()
     with lobes.reading() as store:
-        facts = facts_for(store, caller, memories=ids, trash=True)
-    denied = _denied(lobes, caller, ids, facts)
+        facts = facts_for(store, caller, *spaces, memories=ids, trash=True)
+    denied = _denied_back(lobes, caller, ids, homes, facts)
     if decided.was_in_use:
         require_key(lobes, caller)
     with lobes.database().begin() as unit:
-        facts = facts_for(unit.reader, caller, memories=ids, trash=True)
-        denied |= _denied(lobes, caller, [id for id in ids if id not in denied], facts)
+        facts = facts_for(unit.reader, caller, *spaces, memories=ids, trash=True)
+        open_to = [id for id in ids if id not in denied]
+        denied |= _denied_back(lobes, caller, open_to, homes, facts)
         undone = take_back(unit, caller, decided, denied)
         if undone.done:
             unit.commit()
@@ -210,6 +213,35 @@ def _denied(
     for id in ids:
         try:
             _require(lobes, caller, (id, *([reached[id]] if id in reached else ())), facts)
+        except LobesError as error:
+            errors[id] = error
+    return errors
+
+
+def _lobes_before(decided: Decided) -> dict[str, LobeAddress]:
+    """Each that was moved, and the lobe that it was in."""
+    changes = (change for one in decided.done for change in one.changes)
+    return {
+        after.id: before.lobe
+        for before, after in changes
+        if before is not None and before.lobe != after.lobe
+    }
+
+
+def _denied_back(
+    lobes: Installation,
+    caller: Caller,
+    ids: Iterable[str],
+    homes: Mapping[str, LobeAddress],
+    facts: Facts,
+) -> dict[str, LobesError]:
+    """As `_denied`; what goes back to the lobe that it was in must be such as one may put there."""
+    errors: dict[str, LobesError] = {}
+    for id in ids:
+        try:
+            _require(lobes, caller, (id,), facts)
+            if id in homes:
+                require_place(lobes, caller, "propose", "", homes[id], facts)
         except LobesError as error:
             errors[id] = error
     return errors
