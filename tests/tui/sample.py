@@ -552,6 +552,9 @@ class FixedSource:
         self._asked("search", space, question)
         return replace(self.found, question=question)
 
+    def note_read(self, memory: str) -> None:
+        self._asked("note_read", memory)
+
     def matrix(self) -> Grid:
         self._asked("matrix")
         return self.grid

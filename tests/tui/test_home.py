@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.tui.frames import frame, make, running, settled, until
 
+from decided import remember
 from lobes.config.folders import folders_under
 from lobes.domain.lobes import LobeConfig
 from lobes.services.lobes import lobe_view
 from lobes.services.manifests import waiting
+from lobes.store.uses import NOTED
 from lobes.tui.app import LobesApp
 from lobes.tui.home import Home
 from lobes.tui.screens.lobe import LobeScreen
@@ -264,3 +266,16 @@ def test_a_first_look_at_a_folder_makes_no_home(tmp_path: Path) -> None:
     assert found.roles == (("README.md", "identity"),)
     source.close()
     assert [one.name for one in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_memory_counts_as_given_when_it_is_opened_and_not_at_every_key(sample: AHome) -> None:
+    id = remember(sample, "Zephyrs blow from the west.", lobe="space/prj_notidian", status="active")
+    sample.settle()
+    source = source_of(sample)
+    noted = sample.folders.store.with_name(NOTED)
+    for typed in ("zeph", "zephyr", "zephyrs"):
+        source.search("prj_notidian", typed)
+    assert any(one.id == id for one in source.search("prj_notidian", "zephyrs blow").answers)
+    assert not noted.exists()
+    source.note_read(id)
+    assert id in noted.read_text()

@@ -71,9 +71,11 @@ async def test_enter_reads_all_of_it_and_no_file() -> None:
         await settled(pilot)
         assert "The end." in text(app)
         assert source.count("read_file") == 0
+        await until(pilot, lambda: source.calls[-1] == ("note_read", "m1"))
         await pilot.press("escape")
         await settled(pilot)
         assert "The end." not in text(app)
+        assert source.count("note_read") == 1
 
 
 async def test_what_needs_a_file_says_that_it_has_none() -> None:

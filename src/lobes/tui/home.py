@@ -322,8 +322,14 @@ class Home(LobeHome, SecretHome, EraseHome, Trying):
         lobes, caller = self._home
         limit = lobes.settings.search_results
         with self._or_in_trash(space):
-            answer = search(lobes, caller, question, space=space, limit=limit)
+            # It is asked at every key: none of it was given yet.
+            answer = search(lobes, caller, question, space=space, limit=limit, counts=False)
         return found(answer, question, self._names())
+
+    def note_read(self, memory: str) -> None:
+        from lobes.services.uses import count_uses
+
+        count_uses(self._home[0], [memory])
 
     def matrix(self) -> Grid:
         from lobes.services.matrix import matrix

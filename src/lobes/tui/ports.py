@@ -119,6 +119,9 @@ class Source(Protocol):
         ...
 
     def search(self, space: str, question: str) -> Found: ...
+    def note_read(self, memory: str) -> None:
+        """An answer that is a memory was opened: it counts as given."""
+        ...
 
     def allow_once(self, space: str, lobe: str, question: str) -> Outcome:
         """Let the lobe answer this one question of the Space, once."""
