@@ -156,6 +156,7 @@ EXAMPLES: dict[str, str] = {
     "engine stop": "engine stop",
     "doctor": "doctor authz",
     "doctor --fix": "doctor authz --fix",
+    "doctor --accept-older": "doctor authz --accept-older --confirm older",
     "config path": "config path",
     "config show": "config show",
     "config schema": "config schema",
@@ -355,6 +356,13 @@ def test_what_needs_a_person_is_marked_so_in_the_document() -> None:
     for (first, seconds), line in zip(rows, lines, strict=True):
         names = {f"{first} {second}".strip() for second in seconds.split("|")}
         assert ("**P**" in line) is bool(names & needing), line
+
+
+def test_an_exception_from_the_table_is_a_limit_that_is_stated() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "security.md").read_text("utf-8")
+    exceptions = [words for words, act in ACTS.items() if act.exception]
+    assert exceptions == ["doctor --accept-older"]
+    assert all(f"`lobes {words}`" in page for words in exceptions)
 
 
 @pytest.mark.parametrize("words", RUN)

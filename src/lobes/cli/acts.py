@@ -21,11 +21,13 @@ for as long as it stays, each of whose calls is asked for by itself."""
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """The verb that is asked for first; `human_only`: only where a person is known to be there."""
+    """The verb that is asked for first; `human_only`: only where a person is known to be there.
+    `exception` says where that is asked for in another way."""
 
     verb: str = ""
     on: On = "space"
     human_only: bool = False
+    exception: str = ""
 
     def __post_init__(self) -> None:
         assert self.verb in VERBS or self.on == "nothing"
@@ -159,6 +161,13 @@ ACTS: Mapping[str, Act] = {
     "engine stop": _HOME,
     "doctor": _LIST,
     "doctor --fix": _HOME,
+    "doctor --accept-older": Act(
+        "write_meta",
+        "home",
+        human_only=True,
+        exception="A store that is older can't be opened, so nothing can show a code: its owner at "
+        "a terminal, and a typed word.",
+    ),
     "config path": _NOTHING,
     "config show": _NOTHING,
     "config schema": _NOTHING,

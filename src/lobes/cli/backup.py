@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 import click
 
-from lobes.cli.output import show, shown
+from lobes.cli.output import show, shown, typed
 from lobes.cli.session import Session, global_options
 from lobes.clock import utc_now
 from lobes.domain.errors import Conflict
@@ -51,10 +50,10 @@ def backup(session: Session, *, file: Path | None) -> None:
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--confirm", "typed", metavar="WORD", help=f"{WORD}, instead of typing it.")
+@click.option("--confirm", "word", metavar="WORD", help=f"{WORD}, instead of typing it.")
 @click.option("--dry-run", is_flag=True, help="Only look at it.")
 @global_options
-def restore(session: Session, *, file: Path, typed: str | None, dry_run: bool) -> None:
+def restore(session: Session, *, file: Path, word: str | None, dry_run: bool) -> None:
     """A home out of a backup, or in the place of the one that is there."""
     from lobes.services import restoring
 
@@ -71,7 +70,7 @@ def restore(session: Session, *, file: Path, typed: str | None, dry_run: bool) -
         if dry_run:
             _judged(session, judged)
             return
-        _confirm(session, judged, typed)
+        _confirm(session, judged, word)
         restored = restoring.restore_over(lobes, caller, file)
     _tell(session, restored)
 
@@ -91,16 +90,13 @@ def _new(session: Session, file: Path) -> Restored:
     return restored
 
 
-def _confirm(session: Session, judged: Judged, typed: str | None) -> None:
+def _confirm(session: Session, judged: Judged, word: str | None) -> None:
     if not session.as_json:
         for line in _about(judged):
             click.echo(line)
         click.echo("What was done in this home since then is lost, but for its record.")
         click.echo("This home is backed up first. Packs that are there stay as they are.")
-    if typed is None and not session.as_json and sys.stdin.isatty() and sys.stderr.isatty():
-        print(f"Type {WORD} to go on: ", end="", file=sys.stderr, flush=True)
-        typed = sys.stdin.readline().strip()
-    if typed != WORD:
+    if (typed(session, f"Type {WORD} to go on") if word is None else word) != WORD:
         raise Conflict(
             "Nothing was restored: there is a home here.",
             hint=f"Type {WORD} where it asks, or --confirm {WORD}.",

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
-import sys
-from contextlib import closing
 from dataclasses import asdict
 from typing import cast
 
 import click
 
-from lobes.cli.output import show, shown
+from lobes.cli.output import show, shown, typed
 from lobes.cli.session import Session, global_options
+from lobes.cli.terminal import terminal_here
 from lobes.domain.agents import agent_in
-from lobes.domain.errors import Conflict, Corrupt, Forbidden, NoPresence, Unavailable
-from lobes.domain.reasons import remedy, sentence
+from lobes.domain.errors import Conflict, Corrupt, Unavailable
 from lobes.services.doctor import AREAS, ONLY_NAMED, Area, Finding, examine, examine_unopened, mend
-from lobes.services.older_store import WORD, accept_older, note_accepted
-from lobes.store import read
+from lobes.services.older_store import (
+    WORD,
+    accept_older,
+    is_older,
+    note_accepted,
+    nothing_to_accept,
+    refuse_others,
+)
 
 
 @click.command()
@@ -26,15 +30,16 @@ from lobes.store import read
 @click.option(
     "--accept-older", "accepts_older", is_flag=True, help="Take a store that lacks writes as it is."
 )
-@click.option("--confirm", "typed", metavar="WORD", help="The word, instead of typing it.")
+@click.option("--confirm", "word", metavar="WORD", help="The word, instead of typing it.")
 @global_options
 def doctor(
-    session: Session, *, areas: tuple[str, ...], fix: bool, accepts_older: bool, typed: str | None
+    session: Session, *, areas: tuple[str, ...], fix: bool, accepts_older: bool, word: str | None
 ) -> None:
     """Look for what is wrong in the whole home, or in some AREAS of it; secrets only by name."""
     chosen = cast("tuple[Area, ...]", areas) or AREAS
-    done: tuple[str, ...] = _accepted(session, typed) if accepts_older else ()
+    done: tuple[str, ...] = ()
     try:
+        done = _accepted(session, word) if accepts_older else ()
         with session.opened() as (lobes, caller):
             done += mend(lobes, caller) if fix else ()
             found = examine(lobes, caller, areas=chosen)
@@ -54,18 +59,21 @@ def doctor(
         session.exit_code = 1
 
 
-def _accepted(session: Session, typed: str | None) -> tuple[str, ...]:
-    """The word typed at a terminal, by nobody who is known as an agent."""
-    with closing(read.connect(session.folders.store)) as store:
-        _, presence, _ = read.home_row(store)
-    if agent_in(os.environ) is not None:
-        raise Forbidden(sentence("ai_bar"), hint=remedy("ai_bar"), reason="ai_bar")
-    if presence == "on" and not sys.stdin.isatty():
-        text = sentence("no_presence")
-        raise NoPresence(text, hint="Run it in a terminal of your own.", reason="no_presence")
-    if typed is None and sys.stdin.isatty():
-        typed = click.prompt(f"What isn't in the store is lost. Type {WORD} to go on", default="")
-    if typed != WORD:
+def _accepted(session: Session, word: str | None) -> tuple[str, ...]:
+    """What it lacked, once the word is typed: judged as any act where the store can be opened,
+    else by what the store itself says of its home."""
+    if not is_older(session.folders):
+        with session.opened() as (lobes, caller):
+            raise nothing_to_accept(lobes, caller)
+    marker = agent_in(os.environ)
+    refuse_others(
+        session.folders,
+        acting_as=session.acting_as,
+        is_agent=marker is not None,
+        is_at_terminal=terminal_here() is not None,
+    )
+    question = f"What isn't in the store is lost. Type {WORD} to go on"
+    if (typed(session, question) if word is None else word) != WORD:
         raise Conflict(
             "Nothing was done: the word wasn't typed.",
             hint=f"--confirm {WORD} says it too.",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from dataclasses import asdict
 
 import click
 
-from lobes.cli.output import show, shown
+from lobes.cli.output import show, shown, typed
 from lobes.cli.session import Session, global_options
 from lobes.domain.errors import Conflict
 from lobes.services import erasing
@@ -16,7 +15,7 @@ from lobes.services.erasing import Erased, Preview
 
 UNAVAILABLE = 7
 _CONFIRM = click.option(
-    "--confirm", "typed", metavar="NAME", help="The name again, instead of typing it."
+    "--confirm", "name", metavar="NAME", help="The name again, instead of typing it."
 )
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Only show what it would do.")
 
@@ -26,11 +25,11 @@ _DRY_RUN = click.option("--dry-run", is_flag=True, help="Only show what it would
 @_CONFIRM
 @_DRY_RUN
 @global_options
-def erase_memory(session: Session, *, named: str, typed: str | None, dry_run: bool) -> None:
+def erase_memory(session: Session, *, named: str, name: str | None, dry_run: bool) -> None:
     """Out of every file of Lobes, for good. Shows first what it does."""
     with session.opened() as (lobes, caller):
         preview = erasing.preview_memory(lobes, caller, named)
-        if not _is_meant(session, preview, typed, dry_run=dry_run):
+        if not _is_meant(session, preview, name, dry_run=dry_run):
             return
         _tell(session, preview, erasing.erase_memory(lobes, caller, named))
 
@@ -40,16 +39,16 @@ def erase_memory(session: Session, *, named: str, typed: str | None, dry_run: bo
 @_CONFIRM
 @_DRY_RUN
 @global_options
-def erase_space(session: Session, *, named: str, typed: str | None, dry_run: bool) -> None:
+def erase_space(session: Session, *, named: str, name: str | None, dry_run: bool) -> None:
     """Out of every file of Lobes, for good; touches none of your files."""
     with session.opened() as (lobes, caller):
         preview = erasing.preview_space(lobes, caller, named)
-        if not _is_meant(session, preview, typed, dry_run=dry_run):
+        if not _is_meant(session, preview, name, dry_run=dry_run):
             return
         _tell(session, preview, erasing.erase_space(lobes, caller, named))
 
 
-def _is_meant(session: Session, preview: Preview, typed: str | None, *, dry_run: bool) -> bool:
+def _is_meant(session: Session, preview: Preview, name: str | None, *, dry_run: bool) -> bool:
     """False for a dry run; `Conflict` where the name wasn't typed. `--yes` types nothing."""
     if dry_run:
         show(session, {"impact": asdict(preview), "erased": False}, lambda: _impact(preview))
@@ -57,20 +56,14 @@ def _is_meant(session: Session, preview: Preview, typed: str | None, *, dry_run:
     if not session.as_json:
         for line in _impact(preview):
             click.echo(line)
-    if (_asked(session, preview.named) if typed is None else typed) != preview.named:
+    question = f"This can't be undone. Type {preview.named} to erase"
+    if (typed(session, question) if name is None else name) != preview.named:
         raise Conflict(
             "Nothing was erased.",
             hint=f"Type {preview.named} where it asks, or --confirm {preview.named}.",
             reason="not_confirmed",
         )
     return True
-
-
-def _asked(session: Session, named: str) -> str:
-    if session.as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return ""
-    print(f"This can't be undone. Type {named} to erase: ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip()
 
 
 def _impact(preview: Preview) -> Iterable[str]:

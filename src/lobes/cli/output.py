@@ -64,6 +64,15 @@ def confirmed(session: Session, question: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
+def typed(session: Session, question: str) -> str:
+    """What the person types in answer; "" under `--json` and where there is no terminal. `--yes`
+    types nothing."""
+    if session.as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return ""
+    print(f"{question}: ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip()
+
+
 def why_skipped(reason: str) -> str:
     """The sentence of a skip reason."""
     return next((text for code, text in SKIP_REASONS.items() if code == reason), reason)
