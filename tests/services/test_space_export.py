@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -22,6 +24,7 @@ from lobes.domain.ids import parse_address
 from lobes.domain.lobe_change import LobeChange
 from lobes.domain.lobes import LobeConfig, alone, parse_config
 from lobes.domain.memories import Link, Memory, Provenance, Version, statement_hash
+from lobes.services import exporting
 from lobes.services.doctor import examine, mend
 from lobes.services.exporting import EVERY, export_memories, export_space
 from lobes.services.lobe_changes import save
@@ -153,6 +156,54 @@ def test_secrets_and_private_regions_stay_out_and_are_named(home: AHome, tmp_pat
     assert new.id in (tmp_path / "out" / "memories.md").read_text()
     about = json.loads((tmp_path / "out" / "export.json").read_text())
     assert len(about["left_out"]) == 3
+
+
+def test_an_export_that_looks_for_secrets_keeps_no_writer_waiting(
+    home: AHome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A snapshot that is open keeps the log from being written back, and without a log it keeps
+    every commit waiting."""
+    remember(home, "space/prj_a", "Saffron lanterns")
+    assess, waited = exporting.assess, list[int]()
+
+    def while_somebody_writes(text: str) -> Any:
+        home.execute("UPDATE home SET sequence = sequence")
+        with closing(sqlite3.connect(home.folders.store, timeout=0)) as store:
+            waited.append(store.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0])
+        return assess(text)
+
+    monkeypatch.setattr(exporting, "assess", while_somebody_writes)
+    export_memories(home.lobes, home.me, "prj_a", tmp_path / "a.jsonl")
+    assert waited
+    assert not any(waited)
+
+
+def test_a_pack_that_is_closed_while_it_is_exported_stays_in(
+    home: AHome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.execute("INSERT INTO person VALUES ('bob', 'Bob', 0, '2026-01-01')")
+    begin = exporting.part_of
+
+    def closed_first(*given: Any, **named: Any) -> Any:
+        own = json.dumps({"visibility": "restricted", "grants": {"read_meta": ["user:ada"]}})
+        home.execute("UPDATE space SET owner = 'bob', permission = ? WHERE id = 'prj_a'", own)
+        return begin(*given, **named)
+
+    monkeypatch.setattr(exporting, "part_of", closed_first)
+    done = export_space(home.lobes, home.me, "prj_a", tmp_path / "out")
+    assert done.files == 0
+    assert traces(tmp_path / "out", "Saffron") == []
+
+
+def test_what_is_held_and_has_a_secret_is_not_named_as_if_it_were_there(
+    home: AHome, tmp_path: Path
+) -> None:
+    save(home.lobes, home.me, "prj_a", LobeChange(hold_external_changes=True))
+    home.index()
+    home.write("prj_a", "docs/token.md", "# Token\n\nTaken out.\n")
+    home.index()
+    done = export_space(home.lobes, home.me, "prj_a", tmp_path / "out")
+    assert [one.reason for one in done.left_out if one.what == "docs/token.md"] == ["secret"]
 
 
 def test_only_its_person_exports_and_imports(home: AHome, tmp_path: Path) -> None:

@@ -13,18 +13,18 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from lobes import __version__
-from lobes.access.facts import Facts, Resource
+from lobes.access.facts import Resource
 from lobes.classify.masking import masked
 from lobes.domain.display import display_text
 from lobes.domain.errors import Conflict, LobesError, Unavailable, nothing_there
 from lobes.domain.ids import LobeAddress
-from lobes.domain.lobes import BROKEN, alone, dump_config
-from lobes.domain.memories import Memory, Status
+from lobes.domain.lobes import LobeConfig, alone, dump_config
+from lobes.domain.memories import Link, Memory, Status
 from lobes.domain.packs import SPACE_YAML
 from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import Setting
@@ -34,12 +34,11 @@ from lobes.services.installation import Caller, Installation
 from lobes.services.let_in import as_read
 from lobes.services.manifests import open_root, read_file
 from lobes.services.sessions import sessions_to_take_out
-from lobes.store.facts import document_facts
 from lobes.store.files import SafeRoot, write_atomic
 from lobes.store.found import ReadFile
 from lobes.store.memory_lines import MemoryLine, dump_line
 from lobes.store.parts import part_of, settle
-from lobes.store.read_memories import links, lobe_memories, versions
+from lobes.store.read_memories import links, lobe_memories, versions_of
 from lobes.store.read_sensitivity import sensitivities
 from lobes.store.read_spaces import SpaceRow, document_rows, space_row, stored_lobe
 from lobes.store.writing import writing_errors
@@ -69,6 +68,17 @@ class _File:
 
 
 @dataclass(frozen=True, slots=True)
+class _Asked:
+    """What of the Space may be exported, from one snapshot, and by which reason."""
+
+    row: SpaceRow
+    config: LobeConfig
+    lines: list[MemoryLine]
+    left: list[LeftOut]
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
 class Exported:
     """`folder` is where it lies, or the file of an export of memories alone."""
 
@@ -85,35 +95,37 @@ def export_space(
 
     `Conflict` (`exists`) where something is there already.
     """
-    row, facts, store_lines, left, answer = _asked(lobes, caller, space, every=every)
+    asked = _asked(lobes, caller, space, every=every)
+    lines, left = asked.lines, asked.left
     if folder.exists() or folder.is_symlink():
         raise Conflict(
             "There is something with that name already.", hint="Name a new folder.", reason="exists"
         )
     with part_of(folder, now=lobes.clock()) as part:
-        files = _pack(lobes, caller, row, facts, part / "pack", left)
-        about = _about(lobes, row, files, store_lines, left)
-        _write(part, about, store_lines, row.name, _sessions(lobes, caller, space))
+        files = _pack(lobes, caller, asked, part / "pack")
+        about, sessions = _about(lobes, asked, files), _sessions(lobes, caller, space)
+        _write(part, about, lines, asked.row.name, sessions)
         settle(part, folder)
-    counts = {"files": len(files), "memories": len(store_lines), "left": len(left)}
-    _record(lobes, caller, space, counts, answer=answer)
-    return Exported(folder, len(files), len(store_lines), tuple(left))
+    counts = {"files": len(files), "memories": len(lines), "left": len(left)}
+    _record(lobes, caller, space, counts, answer=asked.answer)
+    return Exported(folder, len(files), len(lines), tuple(left))
 
 
 def export_memories(
     lobes: Installation, caller: Caller, space: str, file: Path, *, every: bool = False
 ) -> Exported:
     """The Space's memories alone: Markdown where the file's name ends so, else JSON lines."""
-    row, _, lines, left, answer = _asked(lobes, caller, space, every=every)
+    asked = _asked(lobes, caller, space, every=every)
+    lines, left = asked.lines, asked.left
     if file.exists() or file.is_symlink():
         raise Conflict(
             "There is a file with that name already.", hint="Name another one.", reason="exists"
         )
     is_markdown = file.suffix.lower() in (".md", ".markdown")
-    text = _markdown(row.name, lines) if is_markdown else _jsonl(lines)
+    text = _markdown(asked.row.name, lines) if is_markdown else _jsonl(lines)
     write_atomic(file, text.encode("utf-8", "surrogatepass"))
     counts = {"memories": len(lines), "left": len(left)}
-    _record(lobes, caller, space, counts, answer=answer)
+    _record(lobes, caller, space, counts, answer=asked.answer)
     return Exported(file, 0, len(lines), tuple(left))
 
 
@@ -124,45 +136,49 @@ def _record(
     record(lobes, caller, "space.exported", "export", resource, answer=answer, counts=counts)
 
 
-def _asked(
-    lobes: Installation, caller: Caller, space: str, *, every: bool
-) -> tuple[SpaceRow, Facts, list[MemoryLine], list[LeftOut], str]:
-    """The Space and those of its memories that may be exported, from one snapshot, and by which
-    reason."""
+def _asked(lobes: Installation, caller: Caller, space: str, *, every: bool) -> _Asked:
+    """Secrets are looked for once the snapshot is closed: an open one keeps writers waiting."""
     lobe = LobeAddress("space", space)
-    left: list[LeftOut] = []
     with lobes.reading() as store:
         facts = facts_for(store, caller, space)
         resource = Resource("space", space)
         require(lobes, caller, "read_content", resource, facts=facts)
         judged = require(lobes, caller, "export", resource, facts=facts, human_only=True)
-        row = space_row(store, space)
-        if row is None:
+        row, stored = space_row(store, space), stored_lobe(store, space)
+        if row is None or stored is None:
             raise nothing_there()
-        found = lobe_memories(store, lobe, EVERY if every else LIVING)
-        ids = [one.id for one in found]
-        known = allowed_memories(store, caller, "export", ids, facts)
-        known &= allowed_memories(store, caller, "read_content", ids, facts)
-        lines = [
-            line
-            for one in found
-            if one.id in known and (line := _line(store, one, left)) is not None
-        ]
-    inside = {line.memory.id for line in lines}
-    return row, facts, [within(line, inside) for line in lines], left, judged.reason
+        found = {one.id: one for one in lobe_memories(store, lobe, EVERY if every else LIVING)}
+        known = allowed_memories(store, caller, "export", found, facts)
+        known &= allowed_memories(store, caller, "read_content", found, facts)
+        lines = _lines(store, [one for one in found.values() if one.id in known])
+    secret = {line.memory.id for line in lines if _says_secret(line)}
+    left = [LeftOut(f"memory/{id}", "secret") for id in sorted(secret)]
+    inside = known - secret
+    kept = [within(line, inside) for line in lines if line.memory.id in inside]
+    return _Asked(row, stored.config, kept, left, judged.reason)
 
 
-def _line(store: sqlite3.Connection, memory: Memory, left: list[LeftOut]) -> MemoryLine | None:
-    past = tuple(versions(store, memory.id))
+def _lines(store: sqlite3.Connection, found: Sequence[Memory]) -> list[MemoryLine]:
+    """The memories with all that became of them."""
+    ids = [one.id for one in found]
+    past = versions_of(store, ids)
+    ties: dict[str, list[Link]] = {id: [] for id in ids}
+    for tie in links(store, ids):
+        for id in (tie.memory, tie.other):
+            if id in ties:
+                ties[id].append(tie)
+    return [MemoryLine(one, tuple(past.get(one.id, ())), tuple(ties[one.id])) for one in found]
+
+
+def _says_secret(line: MemoryLine) -> bool:
+    """Whether it holds a secret, or held one."""
+    memory, past = line.memory, line.versions
     texts = (memory.statement, memory.subject, *(one.statement for one in past))
     reasons = (one.reason for one in past)
-    if any(_has_secret(text, memory.setting) for text in (*texts, *reasons)):
-        left.append(LeftOut(f"memory/{memory.id}", "secret"))
-        return None
-    return MemoryLine(memory, past, tuple(links(store, [memory.id])))
+    return any(_has_secret(text, memory.setting) for text in (*texts, *reasons))
 
 
-def within(line: MemoryLine, inside: set[str]) -> MemoryLine:
+def within(line: MemoryLine, inside: Set[str]) -> MemoryLine:
     """Without what leads out of the export."""
     kept = tuple(one for one in line.links if {one.memory, one.other} <= inside)
     replaces = line.memory.replaces if line.memory.replaces in inside else ""
@@ -177,38 +193,39 @@ def _has_secret(text: str, setting: Setting | None) -> bool:
     )
 
 
-def _pack(
-    lobes: Installation,
-    caller: Caller,
-    row: SpaceRow,
-    facts: Facts,
-    target: Path,
-    left: list[LeftOut],
-) -> list[str]:
+def _pack(lobes: Installation, caller: Caller, asked: _Asked, target: Path) -> list[str]:
     """The files that the caller may read, as they are on the disk now unless that waits for a
     person; their names."""
-    with lobes.reading() as store:
-        documents = document_rows(store, row.id)
-        ids = [one.id for one in documents]
-        facts = replace(facts, items=document_facts(store, ids))
-        known = sensitivities(store, ids)
-        paths = (SPACE_YAML, *(one.path for one in documents))
-        taken = {path: as_read(store, row.id, path) for path in paths}
-    wanted = {SPACE_YAML: _File(None, taken[SPACE_YAML])}
-    for one in documents:
-        resource = Resource("document", one.id)
-        if may(caller, "read_content", resource, facts) and may(caller, "export", resource, facts):
-            setting = known[one.id].setting if one.id in known else None
-            wanted[one.path] = _File(setting, taken[one.path])
+    wanted = _wanted(lobes, caller, asked.row.id)
     with writing_errors():
         target.mkdir(mode=0o700)
     try:
-        opened = open_root(row)
+        opened = open_root(asked.row)
     except Unavailable as error:
-        left.append(LeftOut("pack", error.reason))
+        asked.left.append(LeftOut("pack", error.reason))
         return []
     with opened as root:
-        return [path for path in wanted if _copied(root, path, wanted[path], target, left)]
+        return [path for path in wanted if _copied(root, path, wanted[path], target, asked.left)]
+
+
+def _wanted(lobes: Installation, caller: Caller, space: str) -> dict[str, _File]:
+    """The pack's files that the caller may read and export, by the snapshot that says what of them
+    counts as read."""
+    with lobes.reading() as store:
+        documents = document_rows(store, space)
+        ids = [one.id for one in documents]
+        facts = facts_for(store, caller, space, documents=ids)
+        known = sensitivities(store, ids)
+        things = {SPACE_YAML: Resource("space", space)}
+        things |= {one.path: Resource("document", one.id) for one in documents}
+        return {
+            path: _File(
+                known[thing.id].setting if thing.id in known else None,
+                as_read(store, space, path),
+            )
+            for path, thing in things.items()
+            if may(caller, "read_content", thing, facts) and may(caller, "export", thing, facts)
+        }
 
 
 def _copied(root: SafeRoot, path: str, known: _File, target: Path, left: list[LeftOut]) -> bool:
@@ -219,12 +236,12 @@ def _copied(root: SafeRoot, path: str, known: _File, target: Path, left: list[Le
             left.append(LeftOut(path, error.reason))
         return False
     read = known.as_read(file)
-    if read is not file:
-        left.append(LeftOut(path, "held"))
     text, regions = without_private(read.text)
     if _has_secret(text, known.setting):
         left.append(LeftOut(path, "secret"))
         return False
+    if read is not file:
+        left.append(LeftOut(path, "held"))
     if regions:
         left.append(LeftOut(path, "private_region"))
     with writing_errors():
@@ -234,16 +251,8 @@ def _copied(root: SafeRoot, path: str, known: _File, target: Path, left: list[Le
     return True
 
 
-def _about(
-    lobes: Installation,
-    row: SpaceRow,
-    files: Iterable[str],
-    lines: list[MemoryLine],
-    left: list[LeftOut],
-) -> dict[str, object]:
-    with lobes.reading() as store:
-        stored = stored_lobe(store, row.id)
-    config = stored.config if stored is not None else BROKEN
+def _about(lobes: Installation, asked: _Asked, files: Iterable[str]) -> dict[str, object]:
+    row = asked.row
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -255,11 +264,11 @@ def _about(
             "name": row.name,
             "description": row.description,
             "status": row.status,
-            "lobe": json.loads(dump_config(alone(config))),
+            "lobe": json.loads(dump_config(alone(asked.config))),
         },
         "files": list(files),
-        "memories": len(lines),
-        "left_out": [asdict(one) for one in left],
+        "memories": len(asked.lines),
+        "left_out": [asdict(one) for one in asked.left],
     }
 
 

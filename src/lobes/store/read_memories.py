@@ -276,11 +276,22 @@ def given(store: sqlite3.Connection, id: str) -> tuple[Given, ...]:
 
 def versions(store: sqlite3.Connection, id: str) -> list[Version]:
     """What became of one memory, the first version first."""
-    sql = """
-        SELECT memory, version, statement, content_hash, status, act, actor, reason, at
-        FROM memory_version WHERE memory = ? ORDER BY version
-    """
-    return [Version(*row[:8], at=datetime.fromisoformat(row[8])) for row in rows(store, sql, (id,))]
+    return versions_of(store, [id]).get(id, [])
+
+
+def versions_of(store: sqlite3.Connection, ids: Iterable[str]) -> dict[str, list[Version]]:
+    """`versions` of many; one that isn't there has no entry."""
+    found: dict[str, list[Version]] = {}
+    for batch in batches(ids):
+        sql = f"""
+            SELECT memory, version, statement, content_hash, status, act, actor, reason, at
+            FROM memory_version WHERE memory IN ({",".join("?" * len(batch))})
+            ORDER BY memory, version
+        """
+        for row in rows(store, sql, batch):
+            one = Version(*row[:8], at=datetime.fromisoformat(row[8]))
+            found.setdefault(one.memory, []).append(one)
+    return found
 
 
 def tombstones_for(
