@@ -34,7 +34,7 @@ from lobes.domain.memories import (
 from lobes.domain.permissions import parse_permission
 from lobes.domain.sensitivity import LEVELS, Setting
 from lobes.services.bringing_in import bring_in
-from lobes.services.exported_lines import looked_at
+from lobes.services.exported_lines import looked_at_anew
 from lobes.services.exporting import EVERY, export_memories, export_space
 from lobes.services.lobe_changes import save
 from lobes.services.space_importing import import_space
@@ -201,7 +201,7 @@ def _filled(
     lobe = LobeAddress("space", space)
     pasts = [data.draw(past(id, one)) for id, one in zip(ids, drawn, strict=True)]
     memories = [
-        looked_at(
+        looked_at_anew(
             Memory(
                 id=id,
                 lobe=lobe,

@@ -17,7 +17,7 @@ from lobes.domain.errors import Conflict
 from lobes.domain.ids import LobeAddress, parse_slug
 from lobes.domain.memories import Memory
 from lobes.services.authority import facts_for, record, require
-from lobes.services.exported_lines import looked_at, make_ready, put_in, read_lines
+from lobes.services.exported_lines import looked_at_anew, make_ready, put_in, read_lines
 from lobes.services.exporting import within
 from lobes.services.installation import Caller, Installation
 from lobes.store.memory_lines import MemoryLine
@@ -74,7 +74,7 @@ def _judged(lines: Sequence[MemoryLine]) -> Iterator[MemoryLine]:
     ids = {one.memory.id for one in lines}
     for one in lines:
         replaces = one.memory.replaces if one.memory.replaces in ids else ""
-        yield replace(one, memory=looked_at(replace(one.memory, replaces=replaces)))
+        yield replace(one, memory=looked_at_anew(replace(one.memory, replaces=replaces)))
 
 
 def _new(store: sqlite3.Connection, lines: Sequence[MemoryLine]) -> list[MemoryLine]:
@@ -100,4 +100,4 @@ def _new(store: sqlite3.Connection, lines: Sequence[MemoryLine]) -> list[MemoryL
 
 def _plain(memory: Memory) -> Memory:
     """Without what changes by itself: how often it was given, and what was found in it."""
-    return replace(looked_at(memory), use_count=0, last_retrieved=None)
+    return replace(looked_at_anew(memory), use_count=0, last_retrieved=None)

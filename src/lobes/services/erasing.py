@@ -208,8 +208,7 @@ def _let_go(unit: UnitOfWork, caller: Caller, memory: Memory) -> None:
 def _bury(unit: UnitOfWork, caller: Caller, gone: list[tuple[str, LobeAddress]]) -> None:
     """That it was, and no hash of what it said: a guess could be tested on it."""
     actor = name_of(caller.actor)
-    for id, lobe in gone:
-        unit.memories.tombstone(Tombstone(id, lobe, "", "erased", actor, unit.now))
+    unit.memories.tombstone(*(Tombstone(id, at, "", "erased", actor, unit.now) for id, at in gone))
 
 
 def _finished(

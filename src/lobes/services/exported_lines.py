@@ -49,7 +49,7 @@ def bad_export(why: str) -> Invalid:
     )
 
 
-def looked_at(memory: Memory) -> Memory:
+def looked_at_anew(memory: Memory) -> Memory:
     """The memory as this classifier sees it; no level falls by that."""
     return reworded(memory, memory.statement)
 
@@ -67,8 +67,7 @@ def put_in(unit: UnitOfWork, lines: Sequence[MemoryLine]) -> None:
         [each for one in lines for each in one.versions],
         [tie for one in lines for tie in one.links],
     )
-    for stone in _stones(lines):
-        unit.memories.tombstone(stone)
+    unit.memories.tombstone(*_stones(lines))
 
 
 def _stones(lines: Iterable[MemoryLine]) -> Iterator[Tombstone]:

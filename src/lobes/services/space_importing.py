@@ -25,7 +25,7 @@ from lobes.domain.strict_json import loads_strict
 from lobes.services.authority import facts_for, record, require
 from lobes.services.exported_lines import (
     bad_export,
-    looked_at,
+    looked_at_anew,
     make_ready,
     put_in,
     read_lines,
@@ -207,7 +207,7 @@ def _placed(
 def _as_here(memory: Memory, new: Mapping[str, str]) -> Memory:
     """With its new ids, looked at as every text that comes in; no level falls by that."""
     own = replace(memory, id=new[memory.id], replaces=new.get(memory.replaces, ""))
-    return looked_at(own)
+    return looked_at_anew(own)
 
 
 def _pack_here(found: _Read) -> dict[str, bytes]:

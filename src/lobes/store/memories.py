@@ -33,6 +33,7 @@ from lobes.domain.memories import (
 from lobes.domain.permissions import dump_permission
 from lobes.domain.secrets import Secret
 from lobes.store import read_memories as reads
+from lobes.store.read import batches
 from lobes.store.read_sensitivity import dump_findings, dump_setting
 from lobes.store.seals import NO_SEAL, Sealing, mark_of, no_key
 from lobes.store.tables import stamp
@@ -49,6 +50,11 @@ _OUTBOX = SQLModel.metadata.tables["outbox"]
 _NAMED = sqlite_dialect(paramstyle="named")
 _PUT, _PUT_VERSION = (str(insert(one).compile(dialect=_NAMED)) for one in (_MEMORY, _VERSION))
 """Written out: an import runs them thousands of times."""
+_TIE = sqlite_insert(_LINK).on_conflict_do_nothing()
+_NEW_STONE = sqlite_insert(_TOMBSTONE)
+_BURY = _NEW_STONE.on_conflict_do_update(
+    index_elements=["id"], set_={one.name: one for one in _NEW_STONE.excluded}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +119,13 @@ class Memories:
         taken. Where one of them was erased here, it is there again."""
         if not new:
             return
-        self._connection.execute(insert(_MEMORY), [self._columns(one) for one in new])
+        self._connection.exec_driver_sql(_PUT, [self._columns(one) for one in new])
         if versions:
             rows = [{**asdict(one), "at": stamp(one.at)} for one in versions]
-            self._connection.execute(insert(_VERSION), rows)
-        for tie in dict.fromkeys(links):
-            row = {**asdict(tie), "since": stamp(tie.since)}
-            self._connection.execute(sqlite_insert(_LINK).values(row).on_conflict_do_nothing())
-        for one in new:
-            self.raise_tombstone(one.id)
+            self._connection.exec_driver_sql(_PUT_VERSION, rows)
+        if ties := [{**asdict(tie), "since": stamp(tie.since)} for tie in dict.fromkeys(links)]:
+            self._connection.execute(_TIE, ties)
+        self.raise_tombstone(*(one.id for one in new))
         left = [_row("upsert", one, one.content_hash) for one in new if one.is_retrievable]
         if left:
             self._connection.execute(insert(_OUTBOX), left)
@@ -179,11 +183,8 @@ class Memories:
 
     def link(self, kind: LinkKind, memory: str, other: str) -> None:
         """Tie them; again is no error."""
-        self._connection.execute(
-            sqlite_insert(_LINK)
-            .values(kind=kind, memory=memory, other=other, since=stamp(self._now))
-            .on_conflict_do_nothing()
-        )
+        tie = {"kind": kind, "memory": memory, "other": other, "since": stamp(self._now)}
+        self._connection.execute(_TIE, [tie])
 
     def unlink(self, kind: LinkKind, memory: str, other: str) -> None:
         """Untie them; where they aren't tied this is no error."""
@@ -196,22 +197,17 @@ class Memories:
     def links(self, *ids: str) -> list[Link]:
         return reads.links(self._reader, ids)
 
-    def tombstone(self, stone: Tombstone) -> None:
-        """Keep that this was rejected or deleted; `id` is the memory's, the newest cause stays."""
-        row = {
-            "id": stone.id,
-            "lobe": str(stone.lobe),
-            "content_hash": stone.content_hash,
-            "cause": stone.cause,
-            "actor": stone.actor,
-            "at": stamp(stone.at),
-        }
-        statement = sqlite_insert(_TOMBSTONE).values(row)
-        self._connection.execute(statement.on_conflict_do_update(index_elements=["id"], set_=row))
+    def tombstone(self, *stones: Tombstone) -> None:
+        """Keep that these were rejected or deleted; `id` is the memory's, the newest cause
+        stays."""
+        rows = [{**asdict(one), "lobe": str(one.lobe), "at": stamp(one.at)} for one in stones]
+        if rows:
+            self._connection.execute(_BURY, rows)
 
-    def raise_tombstone(self, id: str) -> None:
-        """Take it away: the memory was reopened, or its deletion undone."""
-        self._connection.execute(delete(_TOMBSTONE).where(_TOMBSTONE.c.id == id))
+    def raise_tombstone(self, *ids: str) -> None:
+        """Take them away: the memory was reopened, or its deletion undone."""
+        for some in batches(ids):
+            self._connection.execute(delete(_TOMBSTONE).where(_TOMBSTONE.c.id.in_(some)))
 
     def count(self, lobe: LobeAddress, stage: Stage, by: int = 1) -> None:
         """Add to what the queue counts today."""

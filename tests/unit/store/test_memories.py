@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Engine, event
 from store_rows import START, new_store, opened, space
 
 from lobes.access.authorize import authorize
@@ -20,10 +22,12 @@ from lobes.domain.errors import Conflict
 from lobes.domain.ids import LobeAddress, Slug, derived_id
 from lobes.domain.memories import (
     STATUSES,
+    Link,
     Memory,
     Provenance,
     Status,
     Tombstone,
+    Version,
     shown_hash,
     statement_hash,
 )
@@ -219,6 +223,31 @@ def test_a_tombstone_keeps_the_hash_alone_and_ends_with_its_time(store: Database
         elsewhere = LobeAddress("space", "prj_b")
         assert reads.tombstones_for(reader, elsewhere, asked, since=START) == {}
         assert not any(gone.statement in line for line in reader.iterdump())
+
+
+def test_an_import_asks_the_store_as_often_for_many_as_for_two(store: Database) -> None:
+    """It holds the write lock for as long as that takes."""
+    asked: list[int] = []
+    for size in (2, 200):
+        new = [a_memory(f"{size} {number}") for number in range(size)]
+        past = [Version(one.id, 1, "", "", "active", "add", ME, "", START) for one in new]
+        ties = [Link("disputes", a.id, b.id, START) for a, b in pairwise(new)]
+        stones = [Tombstone(one.id, LOBE, one.content_hash, "rejected", ME, START) for one in new]
+        statements: list[object] = []
+
+        def note(*given: object, to: list[object] = statements) -> None:
+            to.append(given)
+
+        event.listen(Engine, "before_cursor_execute", note)
+        try:
+            with store.begin() as unit:
+                unit.memories.bring_in(new, past, ties)
+                unit.memories.tombstone(*stones)
+                unit.commit()
+        finally:
+            event.remove(Engine, "before_cursor_execute", note)
+        asked.append(len(statements))
+    assert asked[0] == asked[1]
 
 
 def test_counters_add_up_by_day_and_lobe(store: Database) -> None:
