@@ -12,7 +12,11 @@ from tests.tui.sample_review import WAITS
 from tests.tui.test_hostile import ALL, clean
 from tests.tui.test_review import SIZES, Scene, scene
 
+from lobes.domain.errors import Unavailable
 from lobes.domain.line_diff import DiffLine
+from lobes.tui.outcomes import Outcome
+from lobes.tui.reviewing_edits import together
+from lobes.tui.triage import Settlement
 
 ONE, PLAIN = NOTE.id, WAITS[1]
 
@@ -110,6 +114,30 @@ async def test_memories_and_edits_marked_together_are_one_toast_and_one_undo() -
         await on.press("z")
         assert "Undone: 2 edits wait again; 1 memory waits again" in on.text
         assert review.edits[ONE].status == review.memories[PLAIN.id].status == "proposed"
+
+
+def test_edits_that_were_undone_are_told_of_where_the_memories_beside_them_stayed() -> None:
+    undone: list[str] = []
+
+    def edits() -> Outcome:
+        undone.append("edits")
+        return Outcome("Undone: 1 edit waits again", lambda: Outcome("Redone: 1 edit"))
+
+    def memories() -> Outcome:
+        raise Unavailable("The store is locked.")
+
+    both = together(Settlement(("m",), undo=memories), Settlement(("e",), undo=edits))
+    assert both.undo is not None
+    found = both.undo()
+    assert found.text == "Undone: 1 edit waits again. The rest stayed: the store is locked"
+    assert undone == ["edits"]
+    assert found.undo is not None
+    assert found.undo().text == "Redone: 1 edit"
+    neither = together(Settlement(("m",), undo=edits), Settlement(("e",), undo=memories))
+    assert neither.undo is not None
+    with pytest.raises(Unavailable):
+        neither.undo()
+    assert undone == ["edits"]
 
 
 async def test_an_edit_whose_difference_was_not_shown_is_left_out_of_a_batch() -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
+from lobes.domain.errors import LobesError
 from lobes.tui.cells import plural
 from lobes.tui.outcomes import Outcome
 from lobes.tui.triage import Refused, Settlement
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from lobes.domain.errors import LobesError
     from lobes.services.decisions import Asked as Decision
     from lobes.services.installation import Caller, Installation
     from lobes.services.pack_queue import PackEvidence, PackItem
@@ -95,12 +95,22 @@ def together(memories: Settlement, edits: Settlement) -> Settlement:
 
 
 def _undo_all(undos: Sequence[Callable[[], Outcome]]) -> Outcome:
-    """One after the other; what came of it is taken back, or done again, the other way round."""
-    found = [undo() for undo in undos]
+    """One after the other; what came of it is taken back, or done again, the other way round.
+    Where one fails, what came of those before it is told of, whatever becomes of the rest."""
+    found: list[Outcome] = []
+    left = ""
+    for undo in undos:
+        try:
+            found.append(undo())
+        except LobesError as error:
+            if not found:
+                raise
+            left = f". The rest stayed: {clause(error)}"
+            break
     again = [one.undo for one in reversed(found) if one.undo is not None]
     first, *rest = [one.text for one in found]
     text = "; ".join((first, *(one.partition(": ")[2] or one for one in rest)))
-    return Outcome(text, partial(_undo_all, again) if again else None)
+    return Outcome(text + left, partial(_undo_all, again) if again else None)
 
 
 def _undo(lobes: Installation, caller: Caller, decided: PackDecided) -> Outcome:
