@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from tests.world_home import AHome
 
 from lobes.domain.actors import Ai
+from lobes.domain.errors import Unavailable
 from lobes.domain.ids import LobeAddress
 from lobes.domain.memories import Provenance
 from lobes.domain.proposals import Origin, Proposal
-from lobes.services.installation import Caller
+from lobes.domain.reviewing import Decides
+from lobes.services import reviewing
+from lobes.services.decisions import Decided
+from lobes.services.installation import Caller, Installation
 from lobes.services.pack_proposing import propose_pack_edit
 from lobes.services.proposing import propose
 from lobes.services.waiting import waiting_in
@@ -72,6 +77,29 @@ def test_new_words_are_accepted_with_it_and_one_undo_takes_both_back(sample: AHo
     undone.undo()
     again = shown(source, id).item.row
     assert (again.status, again.statement) == ("active", "Quokkas ring the bell at noon")
+
+
+def test_new_words_that_could_not_be_accepted_are_told_of_and_can_be_undone(
+    sample: AHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = source_of(sample)
+    id = proposed(sample, "Quokkas ring the bell")
+    decide = reviewing.decide
+
+    def locked(lobes: Installation, me: Caller, act: Decides, *rest: Any, **more: Any) -> Decided:
+        if act == "accept":
+            raise Unavailable("The store is locked.")
+        return decide(lobes, me, act, *rest, **more)
+
+    monkeypatch.setattr(reviewing, "decide", locked)
+    order = Order(text="Quokkas ring the bell at noon", confirmed=True)
+    done = source.review().reword(asked(source, id), order)
+    assert (done.done, done.text) == ((id,), "Edited, and still waiting: the store is locked")
+    assert shown(source, id).item.row.statement == "Quokkas ring the bell at noon"
+    assert done.undo is not None
+    done.undo()
+    back = shown(source, id).item.row
+    assert (back.status, back.statement) == ("proposed", "Quokkas ring the bell")
 
 
 def test_what_is_out_of_use_is_named_without_its_secret(sample: AHome) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from lobes.domain.errors import LobesError
 from lobes.tui.cells import plural
 from lobes.tui.outcomes import Outcome
 from lobes.tui.reviewing_edits import (
@@ -176,7 +177,6 @@ class Reviewing:
         return Opened(evidence(*self._home, item.id))
 
     def decide(self, act: Decides, asked: Sequence[Asked], order: Order) -> Settlement:
-        from lobes.domain.errors import LobesError
         from lobes.services.decisions import Asked as Decision
         from lobes.services.pack_queue import edits_among
 
@@ -221,12 +221,19 @@ class Reviewing:
         if not edited.done or edited.done[0].memory.status != "proposed":
             return self._settled(edited)
         again = Decision(asked.id, shown_hash(edited.done[0].memory), order.confirmed)
-        accepted = decide(*self._home, "accept", [again])
-        if accepted.done:
-            both = replace(edited, done=(*edited.done, *accepted.done))
-            return Settlement((asked.id,), undo=partial(self._undo, both))
-        text = f"Edited, and still waiting: {clause(accepted.left[0].error)}"
-        return Settlement((asked.id,), undo=partial(self._undo, edited), text=text)
+        try:
+            accepted = decide(*self._home, "accept", [again])
+        except LobesError as error:
+            # The new words stand in the store by now: they are told of, with their undo.
+            return self._still_waiting(edited, error)
+        if not accepted.done:
+            return self._still_waiting(edited, accepted.left[0].error)
+        both = replace(edited, done=(*edited.done, *accepted.done))
+        return Settlement((asked.id,), undo=partial(self._undo, both))
+
+    def _still_waiting(self, edited: Decided, why: LobesError) -> Settlement:
+        text = f"Edited, and still waiting: {clause(why)}"
+        return Settlement((edited.done[0].id,), undo=partial(self._undo, edited), text=text)
 
     def set_level(self, asked: Sequence[Asked], level: Level, reason: str) -> Settlement:
         from lobes.services.decisions import Asked as Decision
