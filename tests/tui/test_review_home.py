@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import pytest
-from tests.world_home import AHome
+from tests.world_home import AHome, edit_id, write_edit
 
 from lobes.domain.actors import Ai
 from lobes.domain.errors import Unavailable
@@ -20,6 +22,7 @@ from lobes.services.installation import Caller, Installation
 from lobes.services.pack_proposing import propose_pack_edit
 from lobes.services.proposing import propose
 from lobes.services.waiting import waiting_in
+from lobes.store import read_pack_edits
 from lobes.tui.home import Home
 from lobes.tui.reviewing import Order, Row, Waiting
 from lobes.tui.reviewing_edits import OpenedEdit
@@ -210,6 +213,20 @@ def test_an_edit_is_rejected_and_reopened_and_nothing_else(sample: AHome) -> Non
     assert [one.id for one in review.queue("rejected").items] == [id]
     review.decide("reopen", [asked(source, id)], Order())
     assert [one.id for one in review.queue("waiting").items] == [id]
+
+
+def test_a_rejected_edit_is_listed_behind_any_number_of_accepted_ones(
+    sample: AHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = source_of(sample)
+    monkeypatch.setattr(read_pack_edits, "DECIDED", 3)
+    with closing(sqlite3.connect(sample.folders.store)) as store, store:
+        write_edit(store, SPACE, name="rejected", status="rejected")
+        for number in range(4):
+            write_edit(store, SPACE, name=f"accepted-{number}", status="accepted")
+        store.execute("UPDATE pack_edit SET decided = created")
+    found = source.review().queue("rejected").items
+    assert [one.id for one in found] == [edit_id(SPACE, "rejected")]
 
 
 def test_how_sensitive_it_is_is_set_and_taken_back(sample: AHome) -> None:

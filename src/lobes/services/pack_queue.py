@@ -41,7 +41,7 @@ from lobes.store.read_pack_edits import (
 from lobes.store.read_permissions import kept_permission
 from lobes.store.read_spaces import space_row
 
-PackView = Literal["waiting", "decided"]
+PackView = Literal["waiting", "decided", "rejected"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +88,16 @@ def pack_queue(
         facts = facts_for(store, caller)
         if space is not None:
             require(lobes, caller, "review", Resource("space", space), facts=facts)
-        read = waiting_edits if view == "waiting" else decided_edits
-        found = read(store, space or "")
+        found = _edits_in(store, view, space or "")
         asked = replace(facts, items=edit_facts(store, found))
         seen = [one for one in found if may_see_edit(caller, one, asked)]
     return tuple(PackItem(one, edit_hash(one), brakes_of(one)) for one in seen)
+
+
+def _edits_in(store: sqlite3.Connection, view: PackView, space: str) -> list[PackEdit]:
+    if view == "waiting":
+        return waiting_edits(store, space)
+    return decided_edits(store, space, status="rejected" if view == "rejected" else None)
 
 
 def oldest_of(items: Iterable[PackItem]) -> datetime | None:

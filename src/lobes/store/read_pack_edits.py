@@ -19,6 +19,9 @@ _COLUMNS = (
 _WHOLE = f"SELECT {_COLUMNS.format(text='text')} FROM pack_edit"
 _SHORT = f"SELECT {_COLUMNS.format(text=chr(39) * 2)} FROM pack_edit"
 
+DECIDED = 1000
+"""The most that a list of decided ones holds."""
+
 
 def pack_edits(store: sqlite3.Connection, ids: Iterable[str]) -> dict[str, PackEdit]:
     """The edits that exist among `ids`, with their texts."""
@@ -37,12 +40,15 @@ def waiting_edits(store: sqlite3.Connection, space: str = "") -> list[PackEdit]:
 
 
 def decided_edits(
-    store: sqlite3.Connection, space: str = "", *, limit: int = 1000
+    store: sqlite3.Connection, space: str = "", *, status: EditStatus | None = None
 ) -> list[PackEdit]:
-    """At most `limit` that were decided, the last one first, without their texts."""
+    """At most `DECIDED` that were decided, with `status` those of that one alone; the last one
+    first, without their texts."""
+    which = "status = ?" if status else "status <> 'proposed'"
     these = "AND space = ?" if space else ""
-    sql = f"{_SHORT} WHERE status <> 'proposed' {these} ORDER BY decided DESC, id DESC LIMIT ?"
-    return [_edit(row) for row in rows(store, sql, (*((space,) if space else ()), limit))]
+    sql = f"{_SHORT} WHERE {which} {these} ORDER BY decided DESC, id DESC LIMIT ?"
+    asked = [one for one in (status, space) if one]
+    return [_edit(row) for row in rows(store, sql, (*asked, DECIDED))]
 
 
 def same_edit(

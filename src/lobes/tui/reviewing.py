@@ -14,7 +14,6 @@ from lobes.tui.reviewing_edits import (
     WaitingEdit,
     clause,
     decide_edits,
-    rejected,
     together,
 )
 from lobes.tui.triage import Refused, Settlement
@@ -150,7 +149,7 @@ class Reviewing:
         waits = pack_queue(*self._home)
         edits = waits if view == "waiting" else ()
         if view == "rejected":
-            edits = rejected(pack_queue(*self._home, "decided"))
+            edits = pack_queue(*self._home, "rejected")
         rows: list[Row] = [Waiting(one, self._where(one.row.lobe)) for one in found.items]
         rows += [WaitingEdit(one, self._names.get(one.edit.space, one.edit.space)) for one in edits]
         if edits:

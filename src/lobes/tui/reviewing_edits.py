@@ -59,10 +59,6 @@ class OpenedEdit:
     evidence: PackEvidence
 
 
-def rejected(items: Sequence[PackItem]) -> tuple[PackItem, ...]:
-    return tuple(one for one in items if one.edit.status == "rejected")
-
-
 def decide_edits(
     lobes: Installation, caller: Caller, act: str, asked: Sequence[Decision], reason: str
 ) -> Settlement:
