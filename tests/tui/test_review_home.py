@@ -61,7 +61,8 @@ def shown(source: Home, id: str) -> Waiting:
 
 
 def asked(source: Home, id: str) -> Asked:
-    return Asked(id, row(source, id).stamp)
+    found = row(source, id)
+    return Asked(id, found.stamp, found.kind)
 
 
 def test_new_words_are_accepted_with_it_and_one_undo_takes_both_back(sample: AHome) -> None:
@@ -183,7 +184,7 @@ def test_memories_and_edits_are_decided_together_and_come_back_together(sample: 
     assert isinstance(opened, OpenedEdit)
     assert (opened.evidence.added, opened.evidence.stale) == (1, None)
 
-    both = [Asked(one.id, one.stamp) for one in found.items]
+    both = [Asked(one.id, one.stamp, one.kind) for one in found.items]
     done = source.review().decide("accept", both, Order())
     assert (set(done.done), done.refused, done.nouns) == ({memory, edit}, (), ("item", "items"))
     assert (root / "plans/bells.md").read_text() == "# Bells\n"
@@ -197,6 +198,20 @@ def test_memories_and_edits_are_decided_together_and_come_back_together(sample: 
     undone.undo()
     assert (root / "plans/bells.md").exists()
     assert source.review().queue("waiting").items == ()
+
+
+def test_deciding_on_memories_reads_no_edits(
+    sample: AHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = source_of(sample)
+    wanted = asked(source, proposed(sample, "Quokkas ring the bell"))
+    read: list[str] = []
+    rows = read_pack_edits.rows
+    monkeypatch.setattr(
+        read_pack_edits, "rows", lambda store, sql, *given: read.append(sql) or rows(store, sql)
+    )
+    done = source.review().decide("accept", [wanted], Order())
+    assert (done.done, read) == ((wanted.id,), [])
 
 
 def test_an_edit_is_rejected_and_reopened_and_nothing_else(sample: AHome) -> None:

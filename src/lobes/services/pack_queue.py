@@ -107,13 +107,10 @@ def oldest_of(items: Iterable[PackItem]) -> datetime | None:
 
 def is_pack_edit(lobes: Installation, id: str) -> bool:
     """Whether this is the id of an edit; whether it may be known is for who shows it."""
-    return bool(edits_among(lobes, [id]))
-
-
-def edits_among(lobes: Installation, ids: Iterable[str]) -> frozenset[str]:
-    """Those that are ids of edits."""
+    if not is_ulid(id):
+        return False
     with lobes.reading() as store:
-        return frozenset(pack_edits(store, [id for id in ids if is_ulid(id)]))
+        return id in pack_edits(store, [id])
 
 
 def pack_evidence(lobes: Installation, caller: Caller, id: str) -> PackEvidence:

@@ -10,6 +10,7 @@ from lobes.domain.errors import LobesError
 from lobes.tui.cells import plural
 from lobes.tui.outcomes import Outcome
 from lobes.tui.reviewing_edits import (
+    PACK_EDIT,
     OpenedEdit,
     WaitingEdit,
     clause,
@@ -177,14 +178,14 @@ class Reviewing:
 
     def decide(self, act: Decides, asked: Sequence[Asked], order: Order) -> Settlement:
         from lobes.services.decisions import Asked as Decision
-        from lobes.services.pack_queue import edits_among
 
-        among = edits_among(self._home[0], [one.id for one in asked])
-        memories = [one for one in asked if one.id not in among]
-        if not among:
+        memories = [one for one in asked if one.kind != PACK_EDIT]
+        edits = [
+            Decision(one.id, one.stamp, order.confirmed) for one in asked if one.kind == PACK_EDIT
+        ]
+        if not edits:
             return self._decide(act, memories, order)
         found = self._decide(act, memories, order) if memories else Settlement(())
-        edits = [Decision(one.id, one.stamp, order.confirmed) for one in asked if one.id in among]
         try:
             return together(found, decide_edits(*self._home, act, edits, order.reason))
         except LobesError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from lobes.domain.errors import LobesError
 from lobes.tui.cells import plural
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 EDITS = ("edit", "edits")
 ITEMS = ("item", "items")
 """One and many of edits alone, and of edits and memories together."""
+PACK_EDIT: Final = "pack_edit"
+"""What tells an edit of a file from a memory."""
 OTHER_ACT = "that is for memories"
 
 
@@ -32,7 +34,7 @@ class WaitingEdit:
 
     item: PackItem
     where: str
-    kind: Literal["pack_edit"] = "pack_edit"
+    kind: Literal["pack_edit"] = PACK_EDIT
 
     @property
     def id(self) -> str:

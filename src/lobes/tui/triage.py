@@ -19,10 +19,14 @@ SETTLED = 0.3
 
 
 class Item(Protocol):
-    """What is decided upon. `stamp` changes with anything of it that a person goes by."""
+    """What is decided upon. `stamp` changes with anything of it that a person goes by; `kind` tells
+    apart what is decided by other services."""
 
     @property
     def id(self) -> str: ...
+
+    @property
+    def kind(self) -> str: ...
 
     @property
     def stamp(self) -> str: ...
@@ -38,6 +42,7 @@ class Asked:
 
     id: str
     stamp: str
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)

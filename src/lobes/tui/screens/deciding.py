@@ -157,7 +157,7 @@ class Deciding(Asking):
         if not self.guard.may(id, item.stamp, self.lobes.ticks()):
             return
         brake = decision.brake(item, self.is_read(id)) if decision.brake else None
-        act = _Act(decision, (Asked(id, item.stamp),))
+        act = _Act(decision, (Asked(id, item.stamp, item.kind),))
         match brake:
             case None:
                 self._before(act)
@@ -200,7 +200,7 @@ class Deciding(Asking):
             elif decision.brake and decision.brake(item, False) is not None:
                 left += 1
             else:
-                asked.append(Asked(id, stamp))
+                asked.append(Asked(id, stamp, item.kind))
         if asked:
             self._before(_Act(decision, tuple(asked), tuple(refused), left))
         else:
