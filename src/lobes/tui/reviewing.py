@@ -16,6 +16,8 @@ from lobes.tui.reviewing_edits import (
     clause,
     decide_edits,
     together,
+    undone_words,
+    waits_again,
 )
 from lobes.tui.triage import Refused, Settlement
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from lobes.services.review_queue import Counters, Item, View
     from lobes.tui.triage import Asked
 
+MEMORIES = ("memory", "memories")
 SHOWN = 40
 """Characters of a statement that an outcome names."""
 
@@ -297,18 +300,13 @@ class Reviewing:
         of_levels = decided.act == memory_sensitivity.ACT
         take_back = memory_sensitivity.undo_levels if of_levels else undo
         found = take_back(*self._home, decided)
-        memories = {one.id: one.memory for one in found.done}
-        waiting = sum(one.status == "proposed" for one in memories.values())
-        text = f"{'Undone' if found.is_undone else 'Redone'}: "
+        statuses = {one.id: one.memory.status for one in found.done}
         if of_levels:
-            text += f"{plural(len(memories), 'memory', 'memories')} as sensitive as before"
-        elif waiting and waiting == len(memories):
-            text += f"{plural(waiting, 'memory', 'memories')} wait{'s' * (waiting == 1)} again"
+            what = f"{plural(len(statuses), *MEMORIES)} as sensitive as before"
         else:
-            text += plural(len(memories), "decision")
-        if found.left:
-            why = clause(found.left[0].error)
-            text += f". {plural(len(found.left), 'one', 'ones')} stayed: {why}"
+            again = waits_again(statuses.values(), MEMORIES)
+            what = again or plural(len(statuses), "decision")
+        text = undone_words(found, what)
         return Outcome(text, partial(self._undo, found) if found.done else None)
 
 

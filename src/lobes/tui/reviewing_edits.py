@@ -12,10 +12,11 @@ from lobes.tui.outcomes import Outcome
 from lobes.tui.triage import Refused, Settlement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from datetime import datetime
 
     from lobes.services.decisions import Asked as Decision
+    from lobes.services.decisions import Decided
     from lobes.services.installation import Caller, Installation
     from lobes.services.pack_queue import PackEvidence, PackItem
     from lobes.services.pack_reviewing import PackAct, PackDecided
@@ -115,16 +116,27 @@ def _undo(lobes: Installation, caller: Caller, decided: PackDecided) -> Outcome:
     from lobes.services.pack_reviewing import undo_packs
 
     found = undo_packs(lobes, caller, decided)
-    waiting = sum(one.after.status == "proposed" for one in found.done)
-    text = f"{'Undone' if found.is_undone else 'Redone'}: "
-    if waiting and waiting == len(found.done):
-        text += f"{plural(waiting, *EDITS)} wait{'s' * (waiting == 1)} again"
-    else:
-        text += plural(len(found.done), *EDITS)
+    statuses = [one.after.status for one in found.done]
+    what = waits_again(statuses, EDITS) or plural(len(statuses), *EDITS)
+    again = partial(_undo, lobes, caller, found) if found.done else None
+    return Outcome(undone_words(found, what), again)
+
+
+def waits_again(statuses: Collection[str], nouns: tuple[str, str]) -> str:
+    """`2 edits wait again`; "" unless all of them do."""
+    if set(statuses) != {"proposed"}:
+        return ""
+    number = len(statuses)
+    return f"{plural(number, *nouns)} wait{'s' * (number == 1)} again"
+
+
+def undone_words(found: Decided | PackDecided, what: str) -> str:
+    """`Undone: 2 edits wait again. 1 one stayed: it changed since`."""
+    text = f"{'Undone' if found.is_undone else 'Redone'}: {what}"
     if found.left:
         why = clause(found.left[0].error)
         text += f". {plural(len(found.left), 'one', 'ones')} stayed: {why}"
-    return Outcome(text, partial(_undo, lobes, caller, found) if found.done else None)
+    return text
 
 
 def clause(error: LobesError) -> str:
