@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from lobes.domain.display import one_line
 from lobes.tui.cells import plural
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def impact(what: Erasable, found: Preview, names: Mapping[str, str]) -> EraseImp
         typed = tuple(dict.fromkeys((found.named, found.title)))
     else:
         title, typed = "Erase this memory?", (found.named,)
-        said = [*([f"“{_short(found.title)}”"] if found.title else []), *said]
+        said = [*([f"“{one_line(found.title, limit=SHOWN)}”"] if found.title else []), *said]
     return EraseImpact(title, tuple(said), tuple(one for one in typed if one), found.unreached)
 
 
@@ -83,8 +84,3 @@ def _ties(number: int) -> str:
 
 def _are(number: int) -> str:
     return "is" if number == 1 else "are"
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= SHOWN else f"{line[:SHOWN]}…"

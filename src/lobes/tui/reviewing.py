@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from lobes.domain.display import one_line
 from lobes.domain.errors import LobesError
 from lobes.tui.cells import plural
 from lobes.tui.outcomes import Outcome
@@ -319,9 +320,8 @@ def _named(decided: Decided) -> str:
         return ""
     from lobes.services.shown_memory import statement_shown
 
-    text = " ".join(statement_shown(old[0]).split())
     more = f" and {len(old) - 1} more" if len(old) > 1 else ""
-    return f"Superseded “{text[:SHOWN]}{'…' * (len(text) > SHOWN)}”{more}"
+    return f"Superseded “{one_line(statement_shown(old[0]), limit=SHOWN)}”{more}"
 
 
 def _when(one: Row) -> tuple[datetime, str]:

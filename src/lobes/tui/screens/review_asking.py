@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lobes.domain.display import is_hidden
+from lobes.domain.display import is_hidden, one_line
 from lobes.domain.reviewing import REJECTIONS
 from lobes.domain.sensitivity import LEVELS, is_stricter
 from lobes.tui.cells import plural
@@ -35,6 +35,7 @@ REASONS = (
 )
 _CODES: Mapping[str, str] = {text: code for code, text in REJECTIONS.items()}
 SHORT = 60
+"""Characters of a statement that a question names."""
 FOR_MEMORIES = "That is for memories."
 
 
@@ -228,7 +229,7 @@ class ReviewAsking(TriageScreen[Row, Read]):
             proceed()
 
         more = f" and {plural(len(also), 'near copy', 'near copies')} of it" if also else ""
-        text = f"Out of use: “{_short(old.statement)}”{more}. Supersede?"
+        text = f"Out of use: “{one_line(old.statement, limit=SHORT)}”{more}. Supersede?"
         self.ask(text, (YES,), yes, usual="enter")
 
     def _opposed(self, items: Items, proceed: Proceed) -> None:
@@ -267,7 +268,7 @@ class ReviewAsking(TriageScreen[Row, Read]):
 
     def _gone_for_good(self, items: Items, proceed: Proceed) -> None:
         number, id = plural(len(items), "memory", "memories"), items[0].id
-        first = f"“{_short(items[0].item.statement)}”"
+        first = f"“{one_line(items[0].item.statement, limit=SHORT)}”"
         more = f" and {len(items) - 1} more" if len(items) > 1 else ""
         dialog = Dialog(
             f"Delete {number}?",
@@ -381,8 +382,3 @@ def _with_target(found: Settlement, order: Order) -> Settlement:
     if order.target is None or not found.done:
         return found
     return replace(found, done=(*found.done, order.target.id))
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= SHORT else f"{line[:SHORT]}…"
