@@ -12,6 +12,7 @@ from lobes.keys.actions import EVERYWHERE, Action, Page, marking
 from lobes.keys.keymap import Keymap, LoadedKeys, load_keys
 from lobes.tui.app import LobesApp
 from lobes.tui.screens.keys import KeysScreen
+from lobes.tui.screens.spaces import SpacesScreen
 from lobes.tui.views.spaces import of_row
 from lobes.tui.widgets.dialog import Dialog
 
@@ -190,6 +191,15 @@ async def test_what_a_screen_says_of_its_keys_names_those_of_ones_own(tmp_path: 
         assert any("Never with" in line and "N adds" in line for line in shown)
         trashed = of_row(app.known_spaces()[0], app.look, in_trash=True)
         assert trashed.problem == "It is in the trash. B brings it back."
+
+
+async def test_what_is_decided_one_at_a_time_names_the_key_of_ones_own(tmp_path: Path) -> None:
+    app = make(keys=remapped(tmp_path, 'leave = "ctrl+y"\n'))
+    async with running(app, (120, 40)) as pilot:
+        assert isinstance(app.screen, SpacesScreen)
+        app.screen.view = "trash"
+        await pilot.press("*", "D")
+        assert "decided one at a time. ctrl+y clears the marks." in "\n".join(frame(app))
 
 
 async def test_the_way_out_can_be_another_key(tmp_path: Path) -> None:

@@ -183,8 +183,7 @@ class Deciding(Asking):
 
     def _decide_marked(self, decision: Decision[Any]) -> None:
         if not decision.batch:
-            clears = f"{self.look.key('leave')} clears the marks."
-            self.say(f"This is decided one at a time. {clears}", "warning")
+            self.one_at_a_time()
             return
         if not self.guard.is_calm(self.lobes.ticks()):
             return
@@ -205,6 +204,11 @@ class Deciding(Asking):
             self._before(_Act(decision, tuple(asked), tuple(refused), left))
         else:
             self._settled(_Act(decision, (), tuple(refused), left), Settlement(()))
+
+    def one_at_a_time(self) -> None:
+        """Say that it is never done to all that is marked."""
+        clears = f"{self.look.key('leave')} clears the marks."
+        self.say(f"This is decided one at a time. {clears}", "warning")
 
     def _before(self, act: _Act) -> None:
         ask = act.decision.before

@@ -370,7 +370,7 @@ class SpacesScreen(Deciding):
         if self.view != "trash":
             self.decide("delete")
         elif self.listing.marks.ids:
-            self.say("This is decided one at a time. esc clears the marks.", "warning")
+            self.one_at_a_time()
         elif (space := self.chosen) is not None:
             self._ask_erase(space.id)
 
