@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from threading import Event
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.tui.frames import make, running, settled, until
+from tests.tui.frames import frame, make, running, settled, until
 from tests.tui.sample import FixedSource
 from tests.tui.test_home import source_of, text
+from textual.message_pump import MessagePump
+from textual.timer import Timer
 
 from decided import remember
+from lobes.tui import jobs
 from lobes.tui.app import LobesApp
 from lobes.tui.screens.review import ReviewScreen
 from lobes.tui.screens.spaces import SpacesScreen
@@ -71,6 +75,32 @@ async def test_a_space_is_erased_by_its_name_and_by_nothing_less() -> None:
         await typed(pilot, app, "prj_initech", "tab", "tab", "enter")
         await until(pilot, lambda: "Erased Initech" in text(app))
         assert ("erase", "space", "prj_notidian") in source.calls
+
+
+async def test_how_long_erasing_takes_is_told_by_one_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "SLOW", 0.05)
+    source, go = FixedSource(), Event()
+    source.gate = lambda name: None if name != "erase" else (go.wait(20) and None)
+    app = make(source)
+    async with running(app, SMALL) as pilot:
+        await erase(pilot, app)
+        await typed(pilot, app, "prj_initech")
+        clocks: list[float] = []
+        begin = MessagePump.set_interval
+
+        def set_interval(node: MessagePump, every: float, *given: Any, **more: Any) -> Timer:
+            clocks.append(every)
+            return begin(node, every, *given, **more)
+
+        monkeypatch.setattr(MessagePump, "set_interval", set_interval)
+        await pilot.press("tab", "tab", "enter")
+        while "waiting 0." not in frame(app)[1]:
+            await pilot.pause(0.01)
+        assert "Erasing" in text(app)
+        go.set()
+        await until(pilot, lambda: "Erased Initech" in text(app))
+        assert set(clocks) == {jobs.TICK}
+        assert "waiting" not in frame(app)[1]
 
 
 async def test_of_many_none_is_erased_at_once() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from lobes.tui.paint import BLANK, Line, paragraph
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
     from lobes.tui.outcomes import Outcome
     from lobes.tui.screens.page import PageScreen
 
-AGAIN = 5.0
-"""Seconds after which it is said again that it goes on."""
 _LONG = 2_000
 """Characters of one sentence: none is cut."""
 
@@ -56,22 +53,10 @@ def _body(impact: EraseImpact, width: int, focused: bool) -> Sequence[Line]:
 
 def _erase(screen: PageScreen, what: Erasable, id: str, gone: Callable[[], None]) -> None:
     """In a thread: the index is written anew, and backups of ours are."""
-    begun = monotonic()
-
-    def told() -> None:
-        # No fault, so Problems keeps none of it.
-        screen.say(f"Erasing, {monotonic() - begun:.0f} s so far", "warning", listed=True)
-
-    timer = screen.set_interval(AGAIN, told)
 
     def done(outcome: Outcome) -> None:
-        timer.stop()
         screen.lobes.acted(outcome)
         gone()
 
-    def failed(error: Exception) -> None:
-        timer.stop()
-        screen.report(error)
-
-    screen.say("Erasing", "warning", listed=True)
-    screen.jobs.start("decide", partial(screen.source.erase, what, id), done, failed=failed)
+    screen.say("Erasing", "warning", listed=True)  # no fault, so Problems keeps none of it
+    screen.jobs.start("decide", partial(screen.source.erase, what, id), done)
