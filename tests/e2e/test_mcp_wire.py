@@ -10,7 +10,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -222,8 +222,11 @@ def test_many_notifications_and_cancellations_do_no_harm(hand: ByHand) -> None:
             % number
         )
     hand.call("still", "list_pending")
-    while hand.line()["id"] != "still":
-        pass
+    told = [hand.line()]
+    while told[-1]["id"] != "still":
+        told.append(hand.line())
+    assert not told[-1]["result"].get("isError")
+    assert {one["id"] for one in told[:-1]} <= set(range(3 * AT_ONCE))
 
 
 def test_a_line_that_ends_with_the_pipe_is_still_answered(home: Shell) -> None:
@@ -351,61 +354,40 @@ def test_the_first_answers_come_before_anything_heavy_is_imported(home: Shell) -
     assert "lobes.services.search" not in imported
 
 
-@contextmanager
-def importing_aloud(home: Shell, said: Path) -> Iterator[ByHand]:
-    """The process, with what it imports written into `said`."""
-    with said.open("wb") as err:
-        process = subprocess.Popen(
-            home.words("mcp", "--space", "prj_a"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=err,
-            cwd=home.folder.parent,
-            env={**home.env, "PYTHONPROFILEIMPORTTIME": "1"},
-            bufsize=0,
-        )
-        try:
-            yield ByHand(process)
-        finally:
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                assert pipe is not None
-                pipe.close()
+FIRST_CALL = """
+import json, os, sys, threading
+from functools import partial
+from pathlib import Path
+from lobes.bootstrap import open_installation
+from lobes.config.folders import folders_under
+from lobes.mcp.face import Face
+from lobes.services.binding import bound_caller
+
+folders = folders_under(Path(sys.argv[1]))
+caller = bound_caller(folders, "proposer", named="prj_a", folder=None)
+face = Face(caller, partial(open_installation, folders), settle=0)
+face.greet()
+for thread in threading.enumerate():
+    if thread.name == "prewarm":
+        thread.join()
+ready = set(sys.modules)
+for tool, given in json.loads(sys.argv[2]).items():
+    reply = face.call(tool, given)
+    late = sorted(set(sys.modules) - ready)
+    print(json.dumps([tool, reply.is_error and reply.text, late, "sqlmodel" in ready]), flush=True)
+face.close()
+sys.stdout.flush()
+os._exit(0)
+"""
 
 
-def test_what_a_first_proposal_needs_is_loaded_once_the_client_is_greeted(
-    home: Shell, tmp_path: Path
-) -> None:
-    """field.md: cold start under a client's time-out. Nothing of it comes before `initialize` is
-    answered, and nothing but it is left for the first call."""
-    said = tmp_path / "said"
-    with importing_aloud(home, said) as hand:
-        hand.ask(0, "initialize", **INITIALIZE)
-        assert hand.line()["id"] == 0
-        hand.ask(1, "tools/list")
-        assert hand.line()["id"] == 1
-        until(lambda: "lobes.services.comparing" in said.read_text("utf-8"))
-        cold = [CLAIM, {**CLAIM, "statement": "Zebras graze at noon."}]
-        hand.call(2, "propose_memory", **cold[0])
-        assert not hand.line()["result"]["isError"]
-        before = said.read_text("utf-8")
-        hand.call(3, "propose_memory", **cold[1])
-        assert not hand.line()["result"]["isError"]
-        assert said.read_text("utf-8") == before
-    assert "sqlmodel" in before
-    assert "lobes.services.search" in before
-
-
-def test_a_client_that_ends_at_once_sets_off_nothing(home: Shell, tmp_path: Path) -> None:
-    said = tmp_path / "said"
-    with importing_aloud(home, said) as hand:
-        hand.ask(0, "initialize", **INITIALIZE)
-        assert hand.line()["id"] == 0
-        assert hand.process.stdin is not None
-        hand.process.stdin.close()
-        assert hand.ended() == 0
-    assert "sqlmodel" not in said.read_text("utf-8")
+def test_what_a_first_call_needs_is_loaded_once_the_client_is_greeted(home: Shell) -> None:
+    """field.md: cold start under a client's time-out. Nothing of it is left for the first call."""
+    calls = {"propose_memory": CLAIM, "search": {"query": "herons"}, "list_pending": {}}
+    words = [sys.executable, "-c", FIRST_CALL, str(home.folder), json.dumps(calls)]
+    ran = subprocess.run(words, env=home.env, check=True, stdout=subprocess.PIPE)
+    told = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert told == [[tool, False, [], True] for tool in calls]
 
 
 def test_a_longest_message_is_taken(hand: ByHand) -> None:

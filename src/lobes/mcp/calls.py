@@ -120,3 +120,8 @@ HANDLERS: Mapping[str, Handler] = {
     "record_turn": _record_turn,
     "list_pending": _list_pending,
 }
+
+
+def load() -> None:
+    """Import what answers the tools now, which the first call of each would do."""
+    from lobes.mcp import contexts, pack_edits, proposing, recording, retrieval  # pyright: ignore[reportUnusedImport]  # noqa: F401

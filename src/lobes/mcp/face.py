@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from lobes.domain.display import one_line
 from lobes.domain.errors import LobesError
-from lobes.mcp.calls import HANDLERS, Asked, Session
+from lobes.mcp.calls import HANDLERS, Asked, Session, load
 from lobes.mcp.errors import body, broken, unavailable
 from lobes.mcp.fields import taken
 from lobes.mcp.limits import Limits
@@ -23,6 +23,8 @@ from lobes.services.installation import Caller, Installation
 CLIENT_CHARACTERS = 80
 SETTLE = 0.25
 """Seconds before each part of what is made ready ahead of the first call."""
+PATIENCE = 5.0
+"""Seconds that the end waits for what is being made ready, a third of a second of work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Face:
     """Bound to one caller for its whole life. Calls may come from several threads.
 
     `opened` opens the home at the first call; it stays open until `close`. `on_fault` is told of
-    what is a fault of ours.
+    what is a fault of ours. `settle` seconds are let pass before each part of what is made ready.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class Face:
         *,
         limits: Limits | None = None,
         on_fault: Callable[[Exception], object] = id,
+        settle: float = SETTLE,
     ) -> None:
         self._caller = caller
         self._opened = opened
@@ -55,7 +58,8 @@ class Face:
         self._parts = ExitStack()
         self._lock = threading.Lock()
         self._home: Installation | None = None
-        self._is_greeted = False
+        self._settle = settle
+        self._warming: threading.Thread | None = None
         self._hurried = threading.Event()
         self._ended = threading.Event()
 
@@ -99,36 +103,43 @@ class Face:
         """The client has its first answer: make ready for its calls, in a thread, once. Not at
         once: a client that only asks who is there is gone before anything begins."""
         with self._lock:
-            if self._is_greeted:
+            if self._warming is not None:
                 return
-            self._is_greeted = True
-        threading.Thread(target=self._make_ready, name="prewarm", daemon=True).start()
+            self._warming = threading.Thread(target=self._make_ready, name="prewarm", daemon=True)
+            self._warming.start()
 
     def hurry(self) -> None:
         """The client asked for the tools, so it will call one."""
         self._hurried.set()
 
     def _make_ready(self) -> None:
-        self._hurried.wait(SETTLE)
+        try:
+            self._make_home_ready()
+        except LobesError:  # the call that needs it will say it
+            return
+        except Exception as error:
+            self._on_fault(error)
+
+    def _make_home_ready(self) -> None:
+        self._hurried.wait(self._settle)
         if self._ended.is_set():
             return
-        try:
-            lobes = self.home()
-            lobes.engine.prewarm()
-        except LobesError:  # the call that needs them will say it
+        lobes = self.home()
+        lobes.engine.prewarm()
+        # What follows is a third of a second of work, so the list of tools is answered first. It
+        # takes locks that a first call takes as well, so it doesn't give way to anything.
+        if self._ended.wait(self._settle):
             return
-        # What follows is a third of a second of work, so the list of tools is answered first.
-        if self._ended.wait(SETTLE):
-            return
-        from lobes.priority import give_way
         from lobes.services.warming import warm
 
-        give_way()
+        load()
         warm(lobes, self._caller)
 
     def close(self) -> None:
         self._ended.set()
         self._hurried.set()
+        if self._warming is not None:
+            self._warming.join(PATIENCE)
         with self._lock:
             self._home = None
             self._parts.close()
