@@ -6,8 +6,9 @@ lobes and levels are written into the store's rows, as the world says.
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -67,7 +68,8 @@ def memory_id(space: str, name: str = "memory") -> str:
 
 def write_rows(store: sqlite3.Connection, world: World) -> None:
     """What the world says of its persons, groups and Spaces, of documents with a `path` and of
-    memories with a `statement`; edits of packs with an `edit`, which is a path."""
+    memories with a `statement`; edits of packs with an `edit`, which is a path; sessions with
+    `turns`."""
     now = utc_now().isoformat()
     for person in world["people"]:
         name = world.get("names", {}).get(person, person)
@@ -87,6 +89,10 @@ def write_rows(store: sqlite3.Connection, world: World) -> None:
             _memory(store, what.removeprefix("memory/"), item, now)
         elif "edit" in item:
             _edit(store, what.removeprefix("edit/"), item, now)
+        elif "turns" in item:
+            id, space = what.removeprefix("session/"), item["in"].removeprefix("space/")
+            about = {key: item[key] for key in ("permission", "client", "turns")}
+            write_session(store, id, space, item["owner"], **about)
 
 
 def write_memory(
@@ -244,6 +250,46 @@ def _edit(store: sqlite3.Connection, id: str, item: World, now: str) -> None:
     }
     marks = ", ".join(f":{name}" for name in row)
     store.execute(f"INSERT INTO pack_edit ({', '.join(row)}) VALUES ({marks})", row)
+
+
+def session_id(space: str, name: str = "session") -> str:
+    return derived_id("session", space, name)
+
+
+def write_session(
+    store: sqlite3.Connection,
+    id: str,
+    space: str,
+    person: str,
+    *,
+    permission: World | str | None = None,
+    client: str = "a client",
+    turns: Sequence[World] = ({"summary": "Looked around."},),
+) -> None:
+    """A session of the person's agent with these turns, private unless the permission says
+    otherwise; a turn has a `summary` and may have `decisions`, `evidence` and a `sensitivity`."""
+    actor, now = f"ai:{person}/editor@{space}", utc_now().isoformat()
+    own = stored(permission or {"visibility": "private"})
+    row = (id, space, person, actor, client, own, now)
+    store.execute("INSERT INTO session VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+    for place, turn in enumerate(turns, start=1):
+        decisions, evidence = turn.get("decisions", ()), turn.get("evidence", ())
+        texts = (turn["summary"], *decisions)
+        findings = [one.kept for text in texts for one in assess(text).findings]
+        row = {
+            "session": id,
+            "place": place,
+            "at": now,
+            "actor": actor,
+            "summary": turn["summary"],
+            "decisions": json.dumps(decisions),
+            "evidence": json.dumps(evidence),
+            "level": turn.get("sensitivity", "internal"),
+            "findings": dump_findings(findings),
+            "classifier": VERSION,
+        }
+        marks = ", ".join(f":{name}" for name in row)
+        store.execute(f"INSERT INTO session_turn ({', '.join(row)}) VALUES ({marks})", row)
 
 
 def edit_id(space: str, name: str = "edit") -> str:

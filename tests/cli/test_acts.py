@@ -27,7 +27,14 @@ from lobes.domain.agents import MARKERS
 from lobes.domain.ids import derived_id
 from lobes.store import read
 from lobes.store.facts import load_facts
-from world_home import edit_id, memory_id, write_edit, write_memory
+from world_home import (
+    edit_id,
+    memory_id,
+    session_id,
+    write_edit,
+    write_memory,
+    write_session,
+)
 
 ME = "user:ada"
 PEOPLE = (ME, "user:bob", "user:cleo", "user:dan")
@@ -48,6 +55,12 @@ PERMISSION = {
 }
 """Of prj_a and prj_b, which ada owns: cleo reads, dan edits and changes who may. prj_bobs is bob's,
 and nobody else knows of it. cleo and eve are in ada's team_x."""
+
+OPENED = {
+    "visibility": "restricted",
+    "grants": {verb: ["all"] for verb in ("read_meta", "read_chat")},
+}
+"""Of each Space's session: what it lets in is what its Space lets in."""
 
 EXAMPLES: dict[str, str] = {
     "status": "status",
@@ -99,6 +112,9 @@ EXAMPLES: dict[str, str] = {
     "review": "review",
     "review ID": "review {proposal}",
     "review --space": "review --space {space}",
+    "session list": "session list",
+    "session list --space": "session list --space {space}",
+    "session show": "session show {session}",
     "memory export": "memory export --space {space} --to {folder}/out.jsonl",
     "memory seal": "memory seal",
     "memory erase": "memory erase {memory} --confirm {memory}",
@@ -275,6 +291,8 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 write_memory(store, space, f"A {name} of {space}.", name=name, status=status)
             for name, status in EDITS.items():
                 write_edit(store, space, name=name, status=status)
+            person = "bob" if space == "prj_bobs" else "ada"
+            write_session(store, session_id(space), space, person, permission=OPENED)
     return home
 
 
@@ -302,6 +320,7 @@ class Place:
         document = derived_id("document", space, "goals.md")
         memories = {name: memory_id(space, name) for name in ("memory", *MEMORIES)}
         memories |= {name: edit_id(space, name) for name in EDITS}
+        memories["session"] = session_id(space)
         line = words.format(
             space=space, folder=folder, packs=packs, document=document, **memories
         ).split(" ")

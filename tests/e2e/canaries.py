@@ -24,12 +24,14 @@ from tests.e2e.canary_world import (
     COMMON,
     EDITS,
     MEMORIES,
+    SESSIONS,
     SPACES,
     CanaryWorld,
     Marker,
     allowed,
     edit_id,
     memory_id,
+    session_id,
 )
 
 from lobes.cli.app import root, run
@@ -88,6 +90,14 @@ MORE = (
     "memory show {edit}",
     "review --decided",
     "memory list --space {space} --status rejected",
+    "permission show session/{session}",
+    "permission set session/{session} --visibility public --dry-run",
+    "permission grant session/{session} read_chat user:{person} --dry-run",
+    "can me read_chat session/{session}",
+    "can user:{person} read_chat session/{session}",
+    "session show {memory}",
+    "memory show {session}",
+    "review {session}",
     f"memory propose {COMMON} --space {{space}} --replaces {{memory}}",
     f"memory add {COMMON} --space {{space}} --replaces {{memory}}",
     f"memory edit {{memory}} --text {COMMON} --yes",
@@ -122,6 +132,7 @@ class Target:
     memory: str
     edit: str
     edit_rejected: str
+    session: str
 
 
 DOCUMENTS = tuple(f"document/{one}" for pair in zip_longest(SPACES, CLOSER) for one in pair if one)
@@ -333,6 +344,7 @@ class Canaries:
             self._memory(who, turn, verb, wanted=wanted),
             self._edit(who, turn, wanted=wanted, rejected=False),
             self._edit(who, turn, wanted=wanted, rejected=True),
+            self._session(who, turn, wanted=wanted),
         )
 
     def _document(self, who: str, turn: int, verb: str, *, wanted: bool) -> str:
@@ -363,11 +375,18 @@ class Canaries:
         ]
         return edit_id(fit[turn % len(fit)] if fit else "none")
 
+    def _session(self, who: str, turn: int, *, wanted: bool) -> str:
+        world, verb = dict(self.made.world), "read_chat" if wanted else "read_meta"
+        ids = [session_id(name) for name in SESSIONS]
+        fit = [one for one in ids if allowed(world, who, verb, f"session/{one}") is wanted]
+        return fit[turn % len(fit)] if fit else session_id("none")
+
     def never(self) -> Target:
         document, memory = document_id("prj_never", "none.md"), memory_id("prj_never")
         edits = edit_id("never"), edit_id("never, rejected")
         spaces = "prj_never", "prj_never2"
-        return Target("never", *spaces, "team_never", "never", document, memory, *edits)
+        session = session_id("never")
+        return Target("never", *spaces, "team_never", "never", document, memory, *edits, session)
 
     # -- what is left on the disk
 

@@ -15,6 +15,7 @@ from typing import Any
 import oracle
 
 from lobes.domain.ids import derived_id
+from lobes.domain.sensitivity import LEVELS
 from world_home import document_id
 
 COMMON = "zephyr"
@@ -107,6 +108,32 @@ agents of each Space's owner; two were made outside of Lobes."""
 LISTS_OF_EDITS = ("review", "pack ")
 """The commands that may show an edit."""
 
+FOR_CHAT = {"read_meta": ["user:ann"], "read_chat": ["user:ann"]}
+SESSIONS: dict[str, dict[str, Any]] = {
+    "mine": {"in": "space/prj_ga", "owner": "me"},
+    "anns": {"in": "space/prj_ga", "owner": "ann"},
+    "bobs": {"in": "space/prj_gb", "owner": "bob"},
+    "veras": {"in": "space/prj_view", "owner": "vera"},
+    "lone": {"in": "space/prj_lone", "owner": "me"},
+    "open": {"in": "space/prj_ga", "owner": "me", "permission": {"visibility": "public"}},
+    "listed": {
+        "in": "space/prj_ga",
+        "owner": "me",
+        "permission": {"visibility": "restricted", "grants": FOR_CHAT},
+    },
+    "named": {
+        "in": "space/prj_ga",
+        "owner": "me",
+        "permission": {"visibility": "restricted", "grants": {"read_meta": ["user:ann"]}},
+    },
+    "torn": {"in": "space/prj_gb", "owner": "bob", "permission": '{"visibility": "pub'},
+    "gone": {"in": "space/area_bobs_gone", "owner": "bob"},
+}
+"""Sessions of agents of their owners: private, or opened as far as the permission says. Each has a
+turn of every level, which names as evidence whatever there is."""
+LISTS_OF_SESSIONS = ("session ", "space export")
+"""The commands that may show one."""
+
 AGENTS = (
     "ai:me/reader@prj_own",
     "ai:me/editor@prj_ga",
@@ -187,9 +214,11 @@ def canary_world() -> CanaryWorld:
         world["items"][f"memory/{memory_id(name)}"] = item
     for name in EDITS:
         world["items"][f"edit/{edit_id(name)}"] = _edit(world, files, name)
+    for name in SESSIONS:
+        _add_session(world, name)
     markers = tuple(_markers(world))
     assert len({one.word for one in markers}) == len(markers)
-    tokens = tuple(TOKEN.format(word=word("token", one)) for one in (*SECRETS, "edit"))
+    tokens = tuple(TOKEN.format(word=word("token", one)) for one in (*SECRETS, "edit", "turn"))
     return CanaryWorld(world, files, markers, tokens)
 
 
@@ -245,6 +274,8 @@ def _markers(world: dict[str, Any]) -> list[Marker]:
         found += _of_memory(world, name)
     for name in EDITS:
         found += _of_edit(world, name)
+    for name in SESSIONS:
+        found += _of_session(world, name)
     for group in world["groups"]:
         what = f"group/{group}"
         # The owner of a Space, and whoever else may change who sees it, is told its group.
@@ -361,6 +392,51 @@ def _of_edit(world: dict[str, Any], name: str) -> list[Marker]:
             if kind == "text" or kind in edit
         ),
     ]
+
+
+def session_id(name: str) -> str:
+    return derived_id("session", name)
+
+
+def _add_session(world: dict[str, Any], name: str) -> None:
+    """The session, and each of its turns as a thing of its own with the session's rights."""
+    session = {"permission": {"visibility": "private"}, **SESSIONS[name]}
+    evidence = [document_id(space, path_of(space)) for space in ("prj_ga", "prj_gb", "prj_lone")]
+    evidence += [document_id("prj_ga", path_of("prj_ga", "closed")), memory_id("in_team_team_b")]
+    turns: list[dict[str, Any]] = []
+    for level in LEVELS:
+        of = f"{name} {level}"
+        summary = f"{COMMON} {word('summary', of)}"
+        if level == "confidential":
+            summary += f" token = {TOKEN.format(word=word('token', 'turn'))}"
+        decisions = [word("decision", of)]
+        turn = {"summary": summary, "decisions": decisions, "sensitivity": level}
+        turns.append({**turn, "evidence": evidence})
+        world["items"][f"turn/{of}"] = {**session, "sensitivity": level}
+    session |= {"turns": turns, "client": word("client", name)}
+    world["items"][f"session/{session_id(name)}"] = session
+
+
+def _of_session(world: dict[str, Any], name: str) -> list[Marker]:
+    """Of a turn whoever may not read it hears nothing, though they may read the session."""
+    what = f"session/{session_id(name)}"
+    gone = SPACES[SESSIONS[name]["in"].removeprefix("space/")].get("status") == "deleted"
+
+    def sees(verb: str, thing: str) -> Knows:
+        return lambda who: not gone and allowed(world, who, verb, thing)
+
+    reads = sees("read_chat", what)
+    found = [
+        Marker(session_id(name), f"id_of_session {name}", reads, True, LISTS_OF_SESSIONS),
+        Marker(word("client", name), f"client_of_session {name}", reads, only_in=LISTS_OF_SESSIONS),
+    ]
+    for of in (f"{name} {level}" for level in LEVELS):
+        reads = sees("read_chat", f"turn/{of}")
+        found += [
+            Marker(word(kind, of), f"{kind} of turn {of}", reads, only_in=("session ",))
+            for kind in ("summary", "decision")
+        ]
+    return found
 
 
 def _may(world: dict[str, Any], verb: str, what: str) -> Knows:

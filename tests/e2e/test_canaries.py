@@ -20,6 +20,7 @@ from tests.e2e.canary_world import (
     EDITS,
     MEMORIES,
     PEOPLE,
+    SESSIONS,
     SPACES,
     allowed,
     canary_world,
@@ -129,6 +130,7 @@ def test_no_command_shows_what_its_actor_may_not_see(canaries: Canaries, who: st
         wanted |= {"statement", "subject"}
         of_edits = ("id", "path", "text", "why", "client", "session", "reason")
         wanted |= {f"{kind}_of_edit" for kind in of_edits}
+        wanted |= {"id_of_session", "client_of_session", "summary", "decision"}
         assert kinds >= wanted, canaries.searched
 
 
@@ -233,7 +235,7 @@ def test_no_command_shows_it_to_any_agent_of_any_space(canaries: Canaries, who: 
 @pytest.mark.parametrize("who", ALWAYS)
 def test_no_command_shows_it_with_any_thing_named(canaries: Canaries, who: str) -> None:
     """The whole product: every thing in every place, as text and as JSON, each line once."""
-    most = max(len(one) for one in (SPACES, DOCUMENTS, MEMORIES, EDITS, PEOPLE))
+    most = max(len(one) for one in (SPACES, DOCUMENTS, MEMORIES, EDITS, SESSIONS, PEOPLE))
     for line in lines():
         targets = {
             tuple(canaries.words(line, target)): target

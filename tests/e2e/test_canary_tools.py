@@ -92,9 +92,9 @@ def canaries(template: Path, tmp_path: Path) -> Iterator[Canaries]:
 
 
 def ids_of(home: Path) -> list[str]:
-    """Every document, passage, memory and edit that there is, and one that never was."""
+    """Every document, passage, memory, edit and session that there is, and one that never was."""
     with closing(sqlite3.connect(home / "data" / "lobes.db")) as store:
-        tables = ("document", "passage", "memory", "pack_edit")
+        tables = ("document", "passage", "memory", "pack_edit", "session")
         return [
             *(row[0] for one in tables for row in store.execute(f"SELECT id FROM {one}")),
             NEVER,

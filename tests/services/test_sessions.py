@@ -296,7 +296,7 @@ def test_pages_follow_each_other(shared: AHome) -> None:
             list_sessions(shared.lobes, shared.me, **more)  # type: ignore[arg-type]
 
 
-def test_of_the_evidence_one_is_told_what_one_may_know(shared: AHome) -> None:
+def test_of_the_evidence_one_is_told_what_one_may_read(shared: AHome) -> None:
     """A file, a memory and what never was; to an agent what waits doesn't exist."""
     ours = derived_id("document", "prj_a", "a.md")
     closed = derived_id("document", "prj_b", "b.md")
@@ -383,6 +383,41 @@ def test_nobody_else_changes_it_or_learns_of_it(shared: AHome) -> None:
     stored = shared.rows("SELECT DISTINCT permission FROM session")
     assert len(stored) == 1
     assert "private" in stored[0][0]
+
+
+def test_a_public_one_is_its_spaces_groups_but_for_what_stays_with_its_author(
+    shared: AHome,
+) -> None:
+    group = "INSERT INTO person_group VALUES ('team_x', 'team', 'X', NULL, '2026-01-01', NULL)"
+    shared.execute(group)
+    shared.execute("INSERT INTO membership VALUES ('team_x', 'bob', 'member', '2026-01-01')")
+    shared.execute("""UPDATE space SET group_id = 'team_x', permission = '{"visibility": "public"}'
+        WHERE id = 'prj_a'""")
+    turn(shared)
+    turn(shared, "Restricted.")
+    shared.execute("UPDATE session_turn SET level = 'restricted' WHERE place = 2")
+    assert listed(shared, BOB) == []
+    opened(shared, visibility="public")
+    assert listed(shared, BOB) == [(ONE, 1)]
+    assert [one.summary for one in seen(shared, BOB).turns] == [WORDS]
+
+
+def test_its_author_hears_that_somebody_else_changed_it(shared: AHome) -> None:
+    """A superuser; the owner of the Space hears nothing of it."""
+    shared.execute("INSERT INTO person (id, name, created) VALUES ('eve', 'Eve', '2026-01-01')")
+    shared.execute("UPDATE person SET is_superuser = 1 WHERE id = 'eve'")
+    eve = Caller(parse_actor("user:eve"), "cli", is_present=True)
+    turn(shared, by=bobs_agent())
+    before = list_notices(shared.lobes, shared.me).total
+    change = PermissionChange(visibility="restricted")
+    save_permission(shared.lobes, eve, Resource("session", ONE), change)
+    told = list_notices(shared.lobes, BOB).items[0]
+    assert (told.event, told.about, told.who) == (
+        "permission.changed",
+        f"session/{ONE}",
+        "user:eve",
+    )
+    assert list_notices(shared.lobes, shared.me).total == before
 
 
 def test_the_effect_is_told_before_and_it_follows_nothing(shared: AHome) -> None:

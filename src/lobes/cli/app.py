@@ -54,6 +54,7 @@ COMMANDS: Commands = {
     "memory": ("lobes.cli.memory:memory", "What you and your agents remember."),
     "pack": ("lobes.cli.pack:pack", "Decide on edits of pack files."),
     "review": ("lobes.cli.review:review", "What waits for you to decide."),
+    "session": ("lobes.cli.sessions:session", "What agents recorded of their turns."),
     "lobe": ("lobes.cli.lobe:lobe", "Which Spaces draw on which, and why."),
     "permission": ("lobes.cli.permission:permission", "Who may do what with a thing."),
     "sensitivity": ("lobes.cli.sensitivity:sensitivity", "How sensitive documents are."),

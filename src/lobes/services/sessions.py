@@ -53,7 +53,7 @@ class Page:
 @dataclass(frozen=True, slots=True)
 class SessionView:
     """A session with those of its turns that the caller may have, counted from 1 as they are
-    shown: secrets masked, and of the evidence what they may know."""
+    shown: secrets masked, and of the evidence what they may read."""
 
     session: Session
     turns: tuple[Turn, ...]
@@ -146,14 +146,14 @@ class _Rules:
 def _known_evidence(
     store: sqlite3.Connection, caller: Caller, facts: Facts, seen: Sequence[Turn]
 ) -> frozenset[str]:
-    """Of what the turns name as evidence, what the caller may know: files, their passages, and
+    """Of what the turns name as evidence, what the caller may read: files, their passages, and
     memories, to an agent those alone that are retrieved."""
     ids = sorted({id for one in seen for id in one.evidence})
     inside = documents_of(store, ids)
     items = document_facts(store, sorted({*ids, *inside.values()}))
     asked = replace(facts, items=items)
-    files = {one.id for one in items if may(caller, "read_meta", one, asked)}
-    known = set(allowed_memories(store, caller, "read_meta", ids, facts))
+    files = {one.id for one in items if may(caller, "read_content", one, asked)}
+    known = set(allowed_memories(store, caller, "read_content", ids, facts))
     if not is_human(caller.actor):
         known = {one.id for one in memories(store, known).values() if one.is_retrievable}
     return frozenset(id for id in ids if id in known or inside.get(id, id) in files)
