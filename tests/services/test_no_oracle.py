@@ -55,8 +55,10 @@ from lobes.services.sensitivity import (
     raise_to,
     show_sensitivity,
 )
+from lobes.services.sessions import show_session
 from lobes.services.space_groups import place_space
 from lobes.services.spaces import pack_text, show_space, state_text
+from world_home import session_id, write_session
 
 Act = Callable[[Installation, Caller, str], Any]
 OWN = Resource("space", "prj_own")
@@ -73,6 +75,10 @@ def subscribing(lobes: Installation, who: Caller, source: Subscription) -> None:
 
 def doc(id: str) -> Resource:
     return Resource("document", id)
+
+
+def said(id: str) -> Resource:
+    return Resource("session", id)
 
 
 SPACES: dict[str, Act] = {
@@ -141,18 +147,33 @@ DOCUMENTS: dict[str, Act] = {
     ),
     "sensitivity reveal": lambda lobes, who, id: clear_lines(lobes, who, doc(id)),
 }
+SESSIONS: dict[str, Act] = {
+    "session show": show_session,
+    "permission show": lambda lobes, who, id: show_permission(lobes, who, said(id)),
+    "permission set": lambda lobes, who, id: save_permission(
+        lobes, who, said(id), PermissionChange(visibility="public")
+    ),
+    "can": lambda lobes, who, id: can(lobes, who, "me", "read_chat", said(id)),
+}
 KINDS: dict[str, dict[str, Act]] = {
     "space": SPACES,
     "group": GROUPS,
     "person": PEOPLE,
     "document": DOCUMENTS,
+    "session": SESSIONS,
 }
-HIDDEN = {"space": "prj_secret", "group": "grp_secret", "person": "per_secret"}
+HIDDEN = {
+    "space": "prj_secret",
+    "group": "grp_secret",
+    "person": "per_secret",
+    "session": session_id("prj_secret"),
+}
 UNKNOWN = {
     "space": "prj_nowher",
     "group": "grp_nowher",
     "person": "per_nowher",
     "document": "0" * 26,
+    "session": session_id("prj_nowher"),
 }
 FILES = {f"n{number}.md": f"# {number}\n\nzephyr {number}\n" for number in range(30)}
 
@@ -245,6 +266,9 @@ def world(home: AHome) -> AHome:
     join_group(home.lobes, home.me, "grp_secret", "per_secret", role="owner")
     place_space(home.lobes, home.me, "prj_secret", "grp_secret")
     leave_group(home.lobes, home.me, "grp_secret")
+    with closing(sqlite3.connect(home.folders.store)) as store, store:
+        turns = [{"summary": f"zephyr {number}"} for number in range(30)]
+        write_session(store, HIDDEN["session"], "prj_secret", "ada", turns=turns)
     return home
 
 

@@ -10,13 +10,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from lobes.access.authorize import ILL_TYPED, Decision, as_unknown, authorize
-from lobes.access.facts import Facts, ItemFacts, Resource
+from lobes.access.facts import Facts, ItemFacts, Resource, Standing
 from lobes.domain.actors import Actor, Human, name_of
 from lobes.domain.errors import Forbidden, LobesError, NoPresence, PresenceWanted, nothing_there
+from lobes.domain.ids import LobeAddress
+from lobes.domain.permissions import Permission
 from lobes.domain.reasons import remedy, sentence
 from lobes.domain.verbs import VERBS
 from lobes.services.installation import Caller, Installation
 from lobes.store.facts import load_facts, memory_facts
+
+_PRIVATE = Standing("", None, Permission("private"))
 
 
 def facts_for(
@@ -118,7 +122,7 @@ def _refusal(
     decision: Decision, actor: Actor, verb: str, resource: Resource, facts: Facts
 ) -> LobesError:
     """The error for a denial: nothing there, or forbidden with its sentence."""
-    _even_out(actor, facts)
+    _even_out(actor, verb, resource, facts)
     if decision.cause == ILL_TYPED:
         # Nobody may know of it, so "couldn't decide" would tell that it is there.
         decision = as_unknown(actor, VERBS[verb], facts)
@@ -133,10 +137,14 @@ def _refusal(
     )
 
 
-def _even_out(actor: Actor, facts: Facts) -> None:
+def _even_out(actor: Actor, verb: str, resource: Resource, facts: Facts) -> None:
     """What it takes to find a thing hidden is done for one that never was as well: else the time
     of the answer would tell them apart. The facts remember it, so nobody pays twice."""
     if isinstance(actor, Human):
+        if resource.kind == "session" and resource not in facts.items:
+            # Each that there is has a standing of its own beside its Space's.
+            item = ItemFacts(LobeAddress("space", next(iter(facts.spaces), "")), _PRIVATE)
+            authorize(actor, verb, resource, replace(facts, items={resource: item}))
         return
     other = next((space for space in facts.spaces if space != actor.space), None)
     if other is not None:
