@@ -55,6 +55,14 @@ def still_answers(hand: ByHand) -> None:
     assert not answer["result"].get("isError")
 
 
+def memory_of_all_that_it_loads(hand: ByHand) -> int:
+    """What it holds once everything that is made ready ahead of a call is there."""
+    still_answers(hand)
+    hand.call("first", "propose_memory", **CLAIM)
+    assert not hand.line()["result"].get("isError")
+    return hand.memory()
+
+
 LARGE = {
     "name": b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"',
     "text": b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"propose_pack_edit",'
@@ -64,8 +72,7 @@ LARGE = {
 
 @pytest.mark.parametrize("place", LARGE)
 def test_a_message_of_100_megabytes_is_refused_and_forgotten(hand: ByHand, place: str) -> None:
-    still_answers(hand)
-    before = hand.memory()
+    before = memory_of_all_that_it_loads(hand)
     hand.send(LARGE[place])
     for _ in range(100):
         hand.send(b"x" * MEGABYTE)
@@ -184,8 +191,7 @@ def test_a_flood_of_the_longest_edits_is_bounded(home: Shell) -> None:
 
 def test_a_flood_that_nobody_reads_stays_in_the_pipe(hand: ByHand) -> None:
     """Requests wait in the pipe: the process takes so many, and its memory ends somewhere."""
-    still_answers(hand)
-    before = hand.memory()
+    before = memory_of_all_that_it_loads(hand)
     assert hand.process.stdin is not None
     os.set_blocking(hand.process.stdin.fileno(), False)
     asked = {"name": "search", "arguments": {"query": "g" * 900}}
