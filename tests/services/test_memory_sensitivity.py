@@ -7,13 +7,14 @@ from tests.unit.classify.labelled import GITHUB
 
 from decided import asked, claim, get, reasons, remember, remember_all
 from homes import AHome
-from lobes.access.facts import Resource
+from lobes.access.explain import Turn, those_concerned
+from lobes.access.facts import Facts, Resource
 from lobes.domain.actors import parse_actor
 from lobes.domain.errors import Conflict, Forbidden, Invalid, LobesError, NoPresence, NotFound
 from lobes.domain.permission_change import PermissionChange
 from lobes.domain.roles import parse_right
 from lobes.domain.sensitivity import Level
-from lobes.services import people
+from lobes.services import notices, people
 from lobes.services.decisions import Decided
 from lobes.services.group_changes import NewGroup, add_group, join_group
 from lobes.services.ingress import assess
@@ -118,6 +119,31 @@ def test_who_loses_it_by_that_is_told_and_doesnt_find_it(one: AHome) -> None:
     undo_levels(one.lobes, one.me, decided)
     assert show_sensitivity(one.lobes, BOB, about(id)).level == "internal"
     assert list_notices(one.lobes, BOB).total == before + 2
+
+
+def test_of_many_each_is_told_and_the_rules_are_asked_once_for_all_alike(
+    one: AHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store is locked for as long as they are asked."""
+    people.add_person(one.lobes, one.me, "bob")
+    add_group(one.lobes, one.me, NewGroup("crew", "team"))
+    join_group(one.lobes, one.me, "crew", "bob")
+    place_space(one.lobes, one.me, "prj_a", "crew")
+    ids = remember_all(one, [claim(number) for number in range(20)], status="active")
+    waits = remember(one, claim(30))
+    asked_on: list[Resource] = []
+
+    def noted(before: Facts, after: Facts, about: Resource) -> tuple[Turn, ...]:
+        asked_on.append(about)
+        return those_concerned(before, after, about)
+
+    monkeypatch.setattr(notices, "those_concerned", noted)
+    put(one, "confidential", *ids, waits)
+    assert len(asked_on) <= 2
+    told = [item for item in list_notices(one.lobes, BOB).items if item.event == "permission.lost"]
+    lost = one.rows("SELECT resource FROM notice WHERE event = 'permission.lost'")
+    assert {f"memory/{id}" for id in ids} <= {name for (name,) in lost}
+    assert len(told) == len(lost)
 
 
 def test_many_are_one_act_each_with_its_own_outcome(one: AHome) -> None:

@@ -255,8 +255,7 @@ def _tell_concerned(
     things = {Resource("memory", one.id): one.level for one in now}
     items = {about: replace(facts.items[about], level=level) for about, level in things.items()}
     after = replace(facts, items={**facts.items, **items})
-    for about in things:
-        notify_of_rights(lobes, caller, unit, about, before=facts, after=after)
+    notify_of_rights(lobes, caller, unit, *things, before=facts, after=after)
 
 
 def _record(

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, cast, get_args
+from typing import TYPE_CHECKING, NamedTuple, cast, get_args
 
-from lobes.access.explain import those_concerned
+from lobes.access.explain import Turn, those_concerned
 from lobes.access.facts import HOME, Facts, Resource, ResourceKind
 from lobes.domain.actors import Human, is_human, name_of, person_of
 from lobes.domain.ids import LobeAddress
@@ -67,46 +67,75 @@ def notify(
 
     For a change of rights there is `notify_of_rights`, which works out whom it concerns.
     """
-    assert event in EVENTS, event
-    own = caller.actor.person if isinstance(caller.actor, Human) else ""
-    told = sorted(set(to) - {own})
-    if not told:
-        return
-    known = {one.id for one in unit.people.all()}
-    unit.notices.add(
-        StoredNotice(
-            id=lobes.new_id(),
-            person=person,
-            at=unit.now,
-            event=event,
-            actor=name_of(caller.actor),
-            resource=str(about),
-            detail=detail,
-            seen=None,
-        )
-        for person in told
-        if person in known
-    )
+    _tell(lobes, caller, unit, [_News(event, about, person, detail) for person in sorted(set(to))])
 
 
 def notify_of_rights(
     lobes: Installation,
     caller: Caller,
     unit: UnitOfWork,
-    about: Resource,
-    *,
+    *things: Resource,
     before: Facts,
     after: Facts,
 ) -> None:
-    """Tell each person whose rights to `about` differ between the two facts which ones, and its
-    owner that somebody else changed it. For permissions, memberships, a Space's group, superusers:
-    load or replace the facts on both sides of the change and call it in the same unit of work."""
-    for turn in those_concerned(before, after, about):
-        for event, verbs in (("permission.gained", turn.gained), ("permission.lost", turn.lost)):
-            if verbs:
-                words = ", ".join(verbs)
-                notify(lobes, caller, unit, event, about, to=(turn.person,), detail=words)
-    notify(lobes, caller, unit, "permission.changed", about, to=(_owner(about, after),))
+    """Tell each person whose rights to these differ between the two facts which ones, and their
+    owners that somebody else changed them. For permissions, memberships, a Space's group,
+    superusers: load or replace the facts on both sides of the change and call it in the same unit
+    of work. The rules are asked once for all that are alike to them."""
+    turns: dict[object, tuple[Turn, ...]] = {}
+    news: list[_News] = []
+    for about in things:
+        alike = _alike(about, before, after)
+        if alike not in turns:
+            turns[alike] = those_concerned(before, after, about)
+        for turn in turns[alike]:
+            for event, verbs in (
+                ("permission.gained", turn.gained),
+                ("permission.lost", turn.lost),
+            ):
+                if verbs:
+                    news.append(_News(event, about, turn.person, ", ".join(verbs)))
+        news.append(_News("permission.changed", about, _owner(about, after)))
+    _tell(lobes, caller, unit, news)
+
+
+class _News(NamedTuple):
+    """What one person is told."""
+
+    event: str
+    about: Resource
+    person: str
+    detail: str = ""
+
+
+def _tell(lobes: Installation, caller: Caller, unit: UnitOfWork, news: Iterable[_News]) -> None:
+    own = caller.actor.person if isinstance(caller.actor, Human) else ""
+    told = [one for one in news if one.person not in (own, "")]
+    if not told:
+        return
+    assert all(one.event in EVENTS for one in told)
+    known = {one.id for one in unit.people.all()}
+    unit.notices.add(
+        StoredNotice(
+            id=lobes.new_id(),
+            person=one.person,
+            at=unit.now,
+            event=one.event,
+            actor=name_of(caller.actor),
+            resource=str(one.about),
+            detail=one.detail,
+            seen=None,
+        )
+        for one in told
+        if one.person in known
+    )
+
+
+def _alike(about: Resource, before: Facts, after: Facts) -> object:
+    """What the rules ask of it on both sides; the thing itself where they ask for it by name."""
+    if about in before.items and about in after.items:
+        return about.kind, before.items[about], after.items[about]
+    return about
 
 
 def _owner(about: Resource, facts: Facts) -> str:
