@@ -18,10 +18,10 @@ from lobes.domain.ids import LobeAddress, parse_slug
 from lobes.domain.memories import Memory
 from lobes.services.authority import facts_for, record, require
 from lobes.services.exported_lines import looked_at_anew, make_ready, put_in, read_lines
-from lobes.services.exporting import within
+from lobes.services.exporting import lines_of, within
 from lobes.services.installation import Caller, Installation
 from lobes.store.memory_lines import MemoryLine
-from lobes.store.read_memories import links, memories, versions
+from lobes.store.read_memories import memories
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +81,15 @@ def _new(store: sqlite3.Connection, lines: Sequence[MemoryLine]) -> list[MemoryL
     """Those that aren't there; `Conflict` where one that is there isn't the same."""
     inside = {one.memory.id for one in lines}
     there = memories(store, inside)
+    mine = {line.memory.id: within(line, inside) for line in lines_of(store, there.values())}
     for one in lines:
-        mine = there.get(one.memory.id)
-        if mine is None:
+        stored = mine.get(one.memory.id)
+        if stored is None:
             continue
-        past, ties = tuple(versions(store, mine.id)), tuple(links(store, [mine.id]))
-        stored = within(MemoryLine(mine, past, ties), inside)
         kept = {tie for tie in one.links if {tie.memory, tie.other} <= there.keys()}
-        is_same = _plain(stored.memory) == _plain(one.memory) and set(past) == set(one.versions)
+        is_same = _plain(stored.memory) == _plain(one.memory) and (
+            set(stored.versions) == set(one.versions)
+        )
         if not is_same or set(stored.links) != kept:
             raise Conflict(
                 "A memory of it is there already, and isn't as the export has it.",

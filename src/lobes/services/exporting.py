@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -150,7 +150,7 @@ def _asked(lobes: Installation, caller: Caller, space: str, *, every: bool) -> _
         found = {one.id: one for one in lobe_memories(store, lobe, EVERY if every else LIVING)}
         known = allowed_memories(store, caller, "export", found, facts)
         known &= allowed_memories(store, caller, "read_content", found, facts)
-        lines = _lines(store, [one for one in found.values() if one.id in known])
+        lines = lines_of(store, [one for one in found.values() if one.id in known])
     secret = {line.memory.id for line in lines if _says_secret(line)}
     left = [LeftOut(f"memory/{id}", "secret") for id in sorted(secret)]
     inside = known - secret
@@ -158,8 +158,9 @@ def _asked(lobes: Installation, caller: Caller, space: str, *, every: bool) -> _
     return _Asked(row, stored.config, kept, left, judged.reason)
 
 
-def _lines(store: sqlite3.Connection, found: Sequence[Memory]) -> list[MemoryLine]:
+def lines_of(store: sqlite3.Connection, found: Iterable[Memory]) -> list[MemoryLine]:
     """The memories with all that became of them."""
+    found = tuple(found)
     ids = [one.id for one in found]
     past = versions_of(store, ids)
     ties: dict[str, list[Link]] = {id: [] for id in ids}
