@@ -56,8 +56,6 @@ def open_installation(
     if not folders.store.exists():
         raise no_home()
     settings = load_settings(folders, os.environ if environ is None else environ).settings
-    # All faces share one engine, so no face's environment may set it up.
-    shared = load_settings(folders, {}).settings
     # A part that fails on closing keeps none of the others open.
     with ExitStack() as parts:
         databases = _Databases(folders)
@@ -67,7 +65,7 @@ def open_installation(
         parts.callback(audit.close)
         secrets = _Secrets(settings)
         parts.callback(secrets.close)
-        running = _engine(folders, shared, engine)
+        running = _engine(folders, engine)
         parts.callback(running.close)
         yield Installation(
             folders=folders,
@@ -104,7 +102,9 @@ def no_home() -> Unavailable:
     )
 
 
-def _engine(folders: Folders, settings: Settings, kind: EngineKind) -> Engine:
+def _engine(folders: Folders, kind: EngineKind) -> Engine:
+    # All faces share one engine, so no face's environment may set it up.
+    settings = load_settings(folders, {}).settings
     place = EnginePlace(
         folders.index,
         folders.store,

@@ -48,21 +48,7 @@ def changed(
 
     `at`: since when what it newly excludes is kept apart; None for a change that is only tried.
     """
-    for name in (*change.tag, *change.exclude):
-        parse_slug(name, what="tag or id")
-    for address in change.mute:
-        parse_address(address)
-    itself = space in change.exclude or f"space/{space}" in change.mute
-    if itself or Subscription("space", space) in change.subscribe:
-        raise Invalid(
-            "A Space always draws on its own lobe.", hint="Name another lobe.", reason="own_lobe"
-        )
-    if any(parse_address(address).kind == "personal" for address in change.mute):
-        raise Invalid(
-            "Your own lobe can't be muted.",
-            hint="Let the Space inherit no category: --inherit none.",
-            reason="own_lobe",
-        )
+    _check(change, space)
     return replace(
         config,
         is_private=config.is_private if change.is_private is None else change.is_private,
@@ -83,6 +69,24 @@ def changed(
         inherit_categories=_inherited(config.inherit_categories, change.inherit),
         sound=True,
     )
+
+
+def _check(change: LobeChange, space: str) -> None:
+    for name in (*change.tag, *change.exclude):
+        parse_slug(name, what="tag or id")
+    for address in change.mute:
+        parse_address(address)
+    itself = space in change.exclude or f"space/{space}" in change.mute
+    if itself or Subscription("space", space) in change.subscribe:
+        raise Invalid(
+            "A Space always draws on its own lobe.", hint="Name another lobe.", reason="own_lobe"
+        )
+    if any(parse_address(address).kind == "personal" for address in change.mute):
+        raise Invalid(
+            "Your own lobe can't be muted.",
+            hint="Let the Space inherit no category: --inherit none.",
+            reason="own_lobe",
+        )
 
 
 def _since(

@@ -6,6 +6,7 @@ of isn't there, whatever is asked about it.
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import dataclass
 
 from lobes.access.authorize import Decision, authorize
@@ -56,16 +57,8 @@ def can(lobes: Installation, caller: Caller, who: str, verb: str, resource: Reso
     asked = _actor(caller, who)
     own = _is_own(caller, asked)
     bound = (asked.space,) if isinstance(asked, Ai) else ()
-    documents = [resource.id] if resource.kind == "document" else []
-    memories = [resource.id] if resource.kind == "memory" else []
-    sessions = [resource.id] if resource.kind == "session" else []
     with lobes.reading() as store:
-        if not is_human(caller.actor):
-            # To an agent what waits, or was, doesn't exist, whoever it asks about.
-            memories = [one.id for one in stored(store, memories).values() if one.is_retrievable]
-        facts = facts_for(
-            store, caller, *bound, documents=documents, memories=memories, sessions=sessions
-        )
+        facts = _facts_about(store, caller, resource, bound)
         names = names_in(store)
         called = {one.id: one.name for one in person_rows(store)}
     require(lobes, caller, "read_meta", resource, facts=facts)
@@ -88,6 +81,21 @@ def can(lobes: Installation, caller: Caller, who: str, verb: str, resource: Reso
     if truth.told.allowed or not _answers_for(caller, resource, facts):
         return _as_told(truth.told, name="" if asked == caller.actor else name)
     return _with_cause(truth, asked, facts, names, name=name)
+
+
+def _facts_about(
+    store: sqlite3.Connection, caller: Caller, resource: Resource, bound: tuple[str, ...]
+) -> Facts:
+    """With the thing itself, where it is one inside a lobe."""
+    documents = [resource.id] if resource.kind == "document" else []
+    memories = [resource.id] if resource.kind == "memory" else []
+    sessions = [resource.id] if resource.kind == "session" else []
+    if not is_human(caller.actor):
+        # To an agent what waits, or was, doesn't exist, whoever it asks about.
+        memories = [one.id for one in stored(store, memories).values() if one.is_retrievable]
+    return facts_for(
+        store, caller, *bound, documents=documents, memories=memories, sessions=sessions
+    )
 
 
 def _as_told(told: Decision, *, name: str) -> Can:

@@ -86,11 +86,27 @@ def propose_pack_edit(
     text, why = checked_text(text), _why(why)
     text = _as_in_the_file(row, name, text, known=known, base_hash=base_hash)
     look = assess(text)
-    edit = PackEdit(
+    edit = replace(
+        _drafted(lobes, caller, space, name, text, origin),
+        base_hash=known.content_hash if known else "",
+        why=why,
+        findings=tuple(one.kept for one in look.findings),
+    )
+    waiting = _put(lobes, caller, edit, look, known.id if known else "", origin)
+    event = "pack.proposed" if waiting is None else "pack.proposed_again"
+    record(lobes, caller, event, "propose", Resource("space", space), answer=answer)
+    return ProposedEdit(waiting or edit.id, "repeat" if waiting else "pending", name, edit.is_new)
+
+
+def _drafted(
+    lobes: Installation, caller: Caller, space: str, name: str, text: str, origin: Origin
+) -> PackEdit:
+    """A proposal of this text: of whom, and by what it came."""
+    return PackEdit(
         id=lobes.new_id(),
         space=space,
         path=name,
-        base_hash=known.content_hash if known else "",
+        base_hash="",
         text=text,
         content_hash=text_hash(text),
         status="proposed",
@@ -101,13 +117,7 @@ def propose_pack_edit(
         client=origin.came.client,
         tool=origin.came.tool,
         is_external=origin.came.is_external,
-        why=why,
-        findings=tuple(one.kept for one in look.findings),
     )
-    waiting = _put(lobes, caller, edit, look, known.id if known else "", origin)
-    event = "pack.proposed" if waiting is None else "pack.proposed_again"
-    record(lobes, caller, event, "propose", Resource("space", space), answer=answer)
-    return ProposedEdit(waiting or edit.id, "repeat" if waiting else "pending", name, edit.is_new)
 
 
 def _asked(

@@ -15,11 +15,13 @@ so it takes no slot and moves no number; the second look is for what changed sin
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
+from lobes.access.authorize import Decision
 from lobes.access.facts import Resource
 from lobes.access.resolve import LobeDecision
 from lobes.domain.actors import is_human
@@ -85,14 +87,7 @@ def search(
     started = time.perf_counter()
     caller = caller if caller.correlation else caller.for_request(lobes.new_id())
     with closing(read.connect(lobes.folders.store)) as store:
-        with in_our_words(), read.snapshot(store):
-            seen = look(lobes, store, caller, query, space)
-        about = Resource("space", space)
-        judged = require(lobes, caller, "read_content", about, facts=seen.facts)
-        if not is_own_space(caller, space):
-            raise nothing_there()  # an agent asks for its own Space alone
-        limit = min(max(limit, 0), MOST)
-        asked = Asked(lobes, caller, query, space, limit, store, seen)
+        asked, judged = _asked(lobes, caller, query, space, store, limit=limit)
         asked, reply, items = _answered(asked)
     decisions = asked.decisions
     _record(asked, answer=judged.reason, found=len(items))
@@ -109,6 +104,26 @@ def search(
         meaning_found=reply.meaning_found,
         took_ms=round((time.perf_counter() - started) * 1000, 1),
     )
+
+
+def _asked(
+    lobes: Installation,
+    caller: Caller,
+    query: str,
+    space: str,
+    store: sqlite3.Connection,
+    *,
+    limit: int,
+) -> tuple[Asked, Decision]:
+    """What is looked for and where, and by which reason the caller may ask there."""
+    with in_our_words(), read.snapshot(store):
+        seen = look(lobes, store, caller, query, space)
+    about = Resource("space", space)
+    judged = require(lobes, caller, "read_content", about, facts=seen.facts)
+    if not is_own_space(caller, space):
+        raise nothing_there()  # an agent asks for its own Space alone
+    limit = min(max(limit, 0), MOST)
+    return Asked(lobes, caller, query, space, limit, store, seen), judged
 
 
 def _answered(asked: Asked) -> tuple[Asked, SearchReply, tuple[Hit, ...]]:

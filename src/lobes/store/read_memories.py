@@ -16,14 +16,10 @@ from typing import Any, NamedTuple, cast, get_args
 
 from lobes.domain.ids import LobeAddress, parse_address
 from lobes.domain.memories import (
-    Author,
-    Epistemic,
     Given,
-    Kind,
     Link,
     LinkKind,
     Memory,
-    MemoryClass,
     Provenance,
     Stage,
     Status,
@@ -57,24 +53,13 @@ def memory_of(row: tuple[Any, ...]) -> Memory:
         keep_until, valid_from, valid_to, waits_for, replaces, last_retrieved, use_count, version,
         written,
     ) = row  # fmt: skip
+    texts, external = _texts(evidence) or (), bool(is_external)
     return Memory(
-        id=id,
-        lobe=_address(lobe),
-        statement=statement,
-        kind=cast("Kind", kind),
-        memory_class=cast("MemoryClass", memory_class),
-        epistemic=cast("Epistemic", epistemic),
-        status=cast("Status", status),
-        author=cast("Author", author),
-        person=person,
-        content_hash=content_hash,
-        created=datetime.fromisoformat(created),
-        updated=datetime.fromisoformat(updated),
+        id, _address(lobe), statement, kind, memory_class, epistemic, status, author, person,
+        content_hash, datetime.fromisoformat(created), datetime.fromisoformat(updated),
         subject=subject,
         category=category,
-        provenance=Provenance(
-            source, session, client, tool, ref, _texts(evidence) or (), bool(is_external)
-        ),
+        provenance=Provenance(source, session, client, tool, ref, texts, external),
         confidence=confidence,
         verified=_moment(verified),
         level=parse_level(level) or BROKEN,
@@ -91,7 +76,7 @@ def memory_of(row: tuple[Any, ...]) -> Memory:
         last_retrieved=_moment(last_retrieved),
         use_count=use_count,
         version=version,
-    )
+    )  # fmt: skip
 
 
 _address = lru_cache(maxsize=1000)(parse_address)
