@@ -131,7 +131,7 @@ SESSIONS: dict[str, dict[str, Any]] = {
 }
 """Sessions of agents of their owners: private, or opened as far as the permission says. Each has a
 turn of every level, which names as evidence whatever there is."""
-LISTS_OF_SESSIONS = ("session ", "space export")
+LISTS_OF_SESSIONS = ("session ", "space export", "doctor", "look_through")
 """The commands that may show one."""
 
 AGENTS = (
