@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from lobes.domain.memories import Provenance
 from lobes.domain.permission_change import PermissionChange
 from lobes.domain.proposals import Origin, Proposal
 from lobes.domain.resources import Resource
+from lobes.domain.secrets import Secret
 from lobes.services import memory_seals
 from lobes.services.audit_log import verify_audit
 from lobes.services.doctor import examine
@@ -26,6 +27,7 @@ from lobes.services.permissions import save_permission
 from lobes.services.proposing import Proposed, propose_many
 from lobes.services.review_queue import queue
 from lobes.services.reviewing import undo
+from lobes.store import seals
 from lobes.store.read_memories import Where
 from proposed import policy, said, typed
 
@@ -368,6 +370,28 @@ def test_a_look_at_the_seals_that_nobody_asked_for_claims_no_right(sealing: AHom
     assert row["answer"] == "automatic"
 
 
+def test_seals_are_looked_at_while_others_write(
+    sealing: AHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of all that is in use; what was found is looked at once more where nobody else writes."""
+    id = said(sealing, WORDS).id
+    sealing.execute("UPDATE memory SET written_status = 'active', seal = 'x' WHERE id = ?", id)
+    looked: list[Iterable[str] | None] = []
+    misfits = seals.misfits
+
+    def while_somebody_writes(
+        store: sqlite3.Connection, key: Secret, *, among: Iterable[str] | None = None
+    ) -> list[str]:
+        looked.append(among)
+        if among is None:
+            sealing.execute("UPDATE home SET sequence = sequence")
+        return misfits(store, key, among=among)
+
+    monkeypatch.setattr(seals, "misfits", while_somebody_writes)
+    assert memory_seals.seal(sealing.lobes, sealing.me).taken_out == (id,)
+    assert looked == [None, [id]]
+
+
 def test_an_end_that_leaves_the_key_says_so_and_takes_it_later(kept: Kept, sealing: AHome) -> None:
     kept.ring = "Locked"
     home = kept.opened(kept.store())
@@ -375,6 +399,9 @@ def test_an_end_that_leaves_the_key_says_so_and_takes_it_later(kept: Kept, seali
         memory_seals.end(home.lobes, home.me)
     assert error.value.reason == "key_kept"
     assert home.rows("SELECT sealed_with FROM home") == [("",)]
+    with pytest.raises(Unavailable) as again:
+        memory_seals.end(home.lobes, home.me)
+    assert again.value.reason == "key_kept"
     (kept.person / "unlocked").touch()
     assert len(problems(home, "secrets")) == 1
     memory_seals.end(home.lobes, home.me)

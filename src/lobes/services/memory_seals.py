@@ -30,6 +30,8 @@ _LOOKED_AT = 20_000
 """Memories whose seals a first decision looks at, in half a second."""
 _BY_ITSELF = "automatic"
 """The answer of a look that nobody asked for: no right was needed for it."""
+_HELD_BACK = ("locked", "refused")
+"""States of a secret store that may have the key, and doesn't let it go."""
 _EVENTS = {
     "begun": "home.seals_begun",
     "checked": "home.seals_checked",
@@ -133,8 +135,12 @@ def end(lobes: Installation, caller: Caller) -> None:
     answer = _owner(lobes, caller)
     with lobes.reading() as store:
         is_sealing = bool(seals.mark_of(store))
-    if not is_sealing and not has_lost_seals(lobes):
-        raise Conflict("This home doesn't seal.", hint="lobes memory seal", reason="no_seals")
+    if not is_sealing:
+        said = _asked(lobes, patient=True)
+        if said.state in _HELD_BACK:
+            raise _key_kept("Nothing is sealed. Whether there is a key can't be told.", said)
+        if said.secret is None:
+            raise Conflict("This home doesn't seal.", hint="lobes memory seal", reason="no_seals")
     with lobes.database().begin() as unit:
         if seals.mark_of(unit.reader):
             seals.end_sealing(unit.reader)
@@ -142,12 +148,8 @@ def end(lobes: Installation, caller: Caller) -> None:
     record(lobes, caller, "home.seals_ended", "write_meta", HOME, answer=answer)
     # With the key the home would be taken for one that lost its seals.
     said = lobes.secrets().delete(account_of(lobes, "memory-seal"), patient=True)
-    if said.state in ("locked", "refused"):
-        raise Unavailable(
-            f"Nothing is sealed any more, but the key is still there. {said.sentence}",
-            hint=f"{said.hint} Then lobes memory seal --end takes the key away.",
-            reason="key_kept",
-        )
+    if said.state in _HELD_BACK:
+        raise _key_kept("Nothing is sealed any more, but the key is still there.", said)
 
 
 def has_lost_seals(lobes: Installation) -> bool:
@@ -162,11 +164,12 @@ def wrong_seals(lobes: Installation) -> list[str] | None:
     tells isn't there."""
     with lobes.reading() as store:
         mark = seals.mark_of(store)
-        if not mark:
-            return []
-        key = _asked(lobes, patient=True).secret
-        if key is None or not Sealing(mark, key).is_able:
-            return None
+    if not mark:
+        return []
+    key = _asked(lobes, patient=True).secret  # a person may be asked: no snapshot is kept for that
+    if key is None or not Sealing(mark, key).is_able:
+        return None
+    with lobes.reading() as store:
         return seals.misfits(store, key)
 
 
@@ -230,3 +233,8 @@ def _no_seal(said: Answer) -> Unavailable:
     hint = f"{said.hint} Or lobes memory seal --end: then nothing is sealed."
     text = f"{said.sentence} Without a seal nothing is put in use."
     return Unavailable(text, hint=hint, reason="no_seal")
+
+
+def _key_kept(text: str, said: Answer) -> Unavailable:
+    hint = f"{said.hint} Then lobes memory seal --end takes the key away."
+    return Unavailable(f"{text} {said.sentence}", hint=hint, reason="key_kept")
