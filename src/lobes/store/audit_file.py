@@ -76,18 +76,27 @@ class AuditFile:
         beginning. Raises `Unavailable` or `Corrupt`."""
         with in_our_words():
             store = self._opened()
-            store.execute("BEGIN IMMEDIATE")
             try:
-                self._extend(store, rows)
-                if cut:
-                    take_old(store, cut)
-                store.execute("COMMIT")
-            finally:
-                if store.in_transaction:
-                    store.execute("ROLLBACK")
+                self._add(store, rows, cut)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_READONLY:
+                    # What was opened while the disk took nothing stays so when it takes again.
+                    self.close()
+                raise
         # The rows are safe; a head that couldn't be noted shows as `unsealed` until the next time.
         with suppress(sqlite3.Error, OSError):
             self._note_head(store, at=rows[-1][0])
+
+    def _add(self, store: sqlite3.Connection, rows: Sequence[tuple[str, ...]], cut: str) -> None:
+        store.execute("BEGIN IMMEDIATE")
+        try:
+            self._extend(store, rows)
+            if cut:
+                take_old(store, cut)
+            store.execute("COMMIT")
+        finally:
+            if store.in_transaction:
+                store.execute("ROLLBACK")
 
     def rows(self, limit: int, wanted: Wanted) -> list[Link]:
         where, values = conditions(wanted)

@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import stat
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 from store_rows import Clock
 
+from disks import READ_ONLY, REMOUNT, a_disk
 from lobes.domain.errors import Unavailable
 from lobes.store import audit_file
 from lobes.store.audit import ALL, GROUP_ROWS, Audit, Wanted
@@ -418,3 +420,19 @@ def test_moving_a_letter_between_two_fields_changes_the_hash() -> None:
     assert link_hash(START, 1, ["ab", "c"]) != link_hash(START, 1, ["a", "bc"])
     assert link_hash(START, 1, ["ab"]) != link_hash(START, 1, ["a", "b"])
     assert link_hash(START, 11, ["1"]) != link_hash(START, 1, ["11"])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mounts as Linux does")
+def test_what_a_read_only_disk_kept_back_is_written_once_it_takes_again(clock: Clock) -> None:
+    """DU-05: SQLite opens a file there for reading, and goes on so when the disk takes again."""
+    with a_disk() as disk, closing(Audit(disk.folder / "audit.db", clock=clock)) as first:
+        note(first)
+        first.close()
+        disk.become(REMOUNT | READ_ONLY, "128m")
+        with closing(Audit(disk.folder / "audit.db", clock=clock)) as audit:
+            note(audit)
+            with pytest.raises(Unavailable):
+                audit.flush()
+            disk.become(REMOUNT, "128m")
+            audit.flush()
+            assert (audit.count(), audit.verify().state) == (2, "ok")
