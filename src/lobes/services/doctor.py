@@ -232,7 +232,9 @@ def _authz(lobes: Installation, caller: Caller) -> Iterator[Finding]:
             text = f"{space}: its lobe can't be read, so it is private and Closed."
             yield _broken(text, "lobes lobe set")
     for one in broken:
-        if one.space in known and may(caller, "read_meta", one.resource, facts):
+        # An agent may know of things in Spaces that its own draws on, but not of sessions there.
+        verb = "read_chat" if one.resource.kind == "session" else "read_meta"
+        if one.space in known and may(caller, verb, one.resource, facts):
             text = f"{one.space}, {one.name}: its permission can't be read, so it is its owner's."
             address = resource_address(one.resource)
             yield _broken(text, f"lobes permission set {address} --visibility")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from typing import Any
 
@@ -85,6 +86,16 @@ def test_turns_of_a_session_have_an_end(space: AHome) -> None:
     error = said[2]["error"]
     assert (error["code"], error["reason"]) == ("limit", "limit_turns")
     assert "error" not in json.loads(face.call("list_pending", {}).text)
+
+
+def test_turns_of_several_calls_at_once_are_all_there_each_in_a_place_of_its_own(
+    space: AHome,
+) -> None:
+    face = a_face(space)
+    with ThreadPoolExecutor(8) as pool:
+        said = list(pool.map(lambda number: record(face, f"Turn {number}."), range(24)))
+    assert sorted(one["turn"] for one in said) == list(range(1, 25))
+    assert len(the_one(space).turns) == 24
 
 
 @pytest.mark.parametrize(
