@@ -84,7 +84,7 @@ ASKED: Mapping[str, Ask] = {
 OTHER = {
     *("open", "close", "account_name", "begin", "preferences", "set_preference", "remember"),
     *("prewarm", "stop_indexing", "is_kept_out", "can_write", "version", "follow"),
-    *("presence_code", "presence_state", "check_chain", "look_at"),
+    *("presence_code", "presence_state", "check_chain", "look_at", "note_read"),
     # Acts: what they tell is what their command tells, which `test_canaries` runs.
     *("open_draft", "take_over", "new_space", "add", "put_away", "index", "trust"),
     *("allow_once", "save", "put_in", "clear_lines", "erase"),
