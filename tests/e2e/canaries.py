@@ -199,6 +199,11 @@ def _additions(command: click.Command, example: str) -> Iterator[str]:
 BACKUP = "home.lobes"
 
 
+def _kinds(words: Iterable[str]) -> set[str]:
+    """What they are of: a name, a title, a text. The id of a Space is its address."""
+    return {one.partition(" ")[0] for one in words if " " in one}
+
+
 @dataclass
 class Canaries:
     """One home that every run finds as it was."""
@@ -311,6 +316,12 @@ class Canaries:
         for secret in self.made.secrets:
             if secret in text and not ("--reveal" in line and who == "me"):
                 self.note(who, line, "a secret", secret, text)
+
+    def unheard(self, who: str) -> set[str]:
+        """Of what no word was shown, although this actor may see some: a walk that goes nowhere
+        finds no leak either."""
+        mine = {one.of for one in self.made.markers if one.may_see(who)}
+        return _kinds(mine) - _kinds(self.heard)
 
     def note(self, who: str, line: str, of: str, word: str, text: str) -> None:
         at = text.index(word)
