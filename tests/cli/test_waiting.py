@@ -16,10 +16,13 @@ def test_what_waits_is_counted_until_it_is_decided(shell: Shell) -> None:
     assert pending(shell) == (0, 0, {})
     id = shell.json("memory", "propose", "A zebra crosses.", "--space", "prj_a")["id"]
     assert pending(shell) == (1, 1, {"space/prj_a": 1})
-    assert "1 waiting" in shell.run("status").out
+    for words in (("status",), ("space", "list"), ("space", "show", "prj_a")):
+        assert "1 waiting" in shell.run(*words).out, words
     assert shell.json("status", "--as", "ai:ada/reader@prj_a")["pending"] == {}
     shell.json("memory", "accept", id, "--yes")
     assert pending(shell) == (0, 0, {})
+    for words in (("space", "list"), ("space", "show", "prj_a")):
+        assert "waiting" not in shell.run(*words).out, words
 
 
 def test_the_home_has_one_name_wherever_it_is_told(shell: Shell) -> None:

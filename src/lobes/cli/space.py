@@ -62,7 +62,7 @@ def list_(session: Session, *, every: bool) -> None:
         rows = list_spaces(lobes, caller, statuses=statuses)
         waiting = waiting_in(lobes, caller)
     documents = [space_document(row, waiting) for row in rows]
-    show(session, items(documents), lambda: _list_lines(rows))
+    show(session, items(documents), lambda: _list_lines(rows, waiting))
 
 
 def space_document(row: SpaceRow, waiting: Mapping[str, int]) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def space_document(row: SpaceRow, waiting: Mapping[str, int]) -> dict[str, Any]:
     }
 
 
-def _list_lines(rows: Iterable[SpaceRow]) -> list[str]:
+def _list_lines(rows: Iterable[SpaceRow], waiting: Mapping[str, int]) -> list[str]:
     words = CROSS_SPACE_WORDS
     return table(
         [
@@ -97,11 +97,17 @@ def _list_lines(rows: Iterable[SpaceRow]) -> list[str]:
                 row.name,
                 words[row.cross_space] + (" Private" if row.is_private else ""),
                 f"{row.documents:,}",
+                _waits(row, waiting),
                 "" if row.status == "active" else row.status,
             )
             for row in rows
         ]
     ) or ["No Spaces yet. lobes space add FOLDER makes one."]
+
+
+def _waits(row: SpaceRow, waiting: Mapping[str, int]) -> str:
+    count = waiting.get(f"space/{row.id}", 0)
+    return f"{count:,} waiting" if count else ""
 
 
 @click.command()
@@ -137,10 +143,10 @@ def show_(session: Session, *, named: str) -> None:
         ],
         "answers_to": list(detail.lobe.answers_to),
     }
-    show(session, document, lambda: _show_lines(detail))
+    show(session, document, lambda: _show_lines(detail, _waits(detail.row, waiting)))
 
 
-def _show_lines(detail: SpaceDetail) -> Iterable[str]:
+def _show_lines(detail: SpaceDetail, waits: str) -> Iterable[str]:
     row = detail.row
     yield f"{shown(row.name)}  {row.kind}  {shown(row.id)}  {shown(row.root)}"
     if row.description:
@@ -149,6 +155,8 @@ def _show_lines(detail: SpaceDetail) -> Iterable[str]:
         yield f"In group    {shown(row.group)}" + (
             "" if detail.group_is_known else ", unknown group"
         )
+    if waits:
+        yield f"In review   {waits}"
     sources = [one for one in detail.lobe.sources if one.allowed]
     yield "Draws on    " + ", ".join(f"{one.reason} {shown(one.name)}" for one in sources)
     yield "Answers to  " + (", ".join(map(shown, detail.lobe.answers_to)) or "no one")
