@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import click
 
@@ -17,6 +17,9 @@ from lobes.services import memory_sensitivity
 from lobes.services import sensitivity as document_sensitivity
 from lobes.services.sensitivity import ClearLine, SensitivityView
 from lobes.store.read_sensitivity import Raised
+
+if TYPE_CHECKING:
+    from lobes.services.installation import Caller, Installation
 
 _HERE = "lobes.cli.sensitivity"
 
@@ -77,8 +80,27 @@ def _asked(text: str) -> Resource:
     return resource
 
 
-def _services(resource: Resource) -> Any:
-    """Both modules have the same four functions."""
+class _Services(Protocol):
+    """What documents and memories have each in a module of its own."""
+
+    def show_sensitivity(
+        self, lobes: Installation, caller: Caller, resource: Resource
+    ) -> SensitivityView: ...
+
+    def clear_lines(
+        self, lobes: Installation, caller: Caller, resource: Resource
+    ) -> tuple[ClearLine, ...]: ...
+
+    def lower(
+        self, lobes: Installation, caller: Caller, resource: Resource, level: Level, *, reason: str
+    ) -> SensitivityView: ...
+
+    def raise_to(
+        self, lobes: Installation, caller: Caller, resource: Resource, level: Level, *, reason: str
+    ) -> SensitivityView: ...
+
+
+def _services(resource: Resource) -> _Services:
     return memory_sensitivity if resource.kind == "memory" else document_sensitivity
 
 
