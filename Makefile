@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 # Nothing that a test writes outlives it: in memory, where there is room, none waits for a disk.
-IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 8000000 {print $$6}')
+IN_MEMORY = $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 8000000 {print $$6}')
 
 .PHONY: setup run test test-slow ablation fuzz check fmt bench docs pictures accept clean
 
@@ -23,6 +23,7 @@ run: setup
 test: setup
 	$(if $(IN_MEMORY),TMPDIR=$(IN_MEMORY)) $(BIN)/python -m pytest -n 4 --dist loadscope --no-loadscope-reorder
 
+# On the disk: the slow ones write more than memory holds, and wait for it as a home does.
 test-slow: setup
 	$(BIN)/python -m pytest -m slow
 
