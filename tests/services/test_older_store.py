@@ -127,6 +127,7 @@ def test_a_new_home_in_the_place_of_one_that_is_gone_is_no_older_store(older: Fo
     older.store.unlink()
     with opened_home(older.data.parent) as home:
         home.a_space("prj_new", {"a.md": "# A\n"})
+        assert home.rows("SELECT id FROM space") == [("prj_new",)]
 
 
 def test_a_restored_backup_is_no_older_store(home: AHome, tmp_path: Path) -> None:
@@ -136,6 +137,7 @@ def test_a_restored_backup_is_no_older_store(home: AHome, tmp_path: Path) -> Non
     with open_installation(home.folders, engine="inline"):
         pass
     home.a_space("prj_b", {"a.md": "# A\n"})
+    assert home.rows("SELECT id FROM space") == [("prj_b",)]
 
 
 def test_a_backup_is_no_older_store_though_another_window_wrote_until_it_was_put_in(
@@ -153,6 +155,8 @@ def test_a_backup_is_no_older_store_though_another_window_wrote_until_it_was_put
     with open_installation(home.folders, engine="inline"):
         pass
     home.a_space("prj_b", {"a.md": "# A\n"})
+    assert home.rows("SELECT id FROM space") == [("prj_b",)]
+    assert home.rows("SELECT statement FROM memory") == []
 
 
 def test_without_the_number_of_the_last_write_nothing_is_refused(home: AHome) -> None:

@@ -48,6 +48,7 @@ def test_prewarm_starts_the_engine_in_the_background(home: Home) -> None:
     face.prewarm()
     until(lambda: face.status().state != "off")
     until(lambda: not any(one.name == "engine-prewarm" for one in threading.enumerate()))
+    assert [one.pid for one in home.engines()] == [face.status().pid]
 
 
 def test_a_closed_face_starts_no_engine(home: Home) -> None:
@@ -107,6 +108,8 @@ def test_a_commit_that_nobody_told_of_is_found_within_seconds(home: Home) -> Non
     ready(face)
     seq = add_document(home.place.store, "quiet", "Nobody said a word.")
     until(lambda: face.status().seq >= seq, seconds=5)
+    found = face.search(SearchRequest("nobody said", ("space/prj_one",)))
+    assert [one.id for one in found.candidates] == ["pas_quiet"]
 
 
 def test_killed_engine_is_replaced_by_the_next_call(home: Home) -> None:
@@ -129,6 +132,9 @@ def test_a_killed_engine_leaves_no_zombie(home: Home) -> None:
     pid = home.started()
     os.kill(pid, signal.SIGKILL)
     until(lambda: not psutil.pid_exists(pid))
+    zombies = [one for one in psutil.Process().children() if one.status() == psutil.STATUS_ZOMBIE]
+    assert zombies == []
+    assert not home.engines()
 
 
 def test_the_engine_leaves_when_nobody_asks_and_the_next_call_starts_another(home: Home) -> None:

@@ -347,5 +347,7 @@ def test_no_thread_of_a_stopped_watcher_is_left(root: Path) -> None:
 
     watcher = Watcher(Hints(), hint_seconds=300)
     watcher.watch([WatchRoot("prj_one", str(root))])
+    assert any(one.name == "engine-watch" for one in threading.enumerate())
     watcher.stop()
     until(lambda: not any(one.name == "engine-watch" for one in threading.enumerate()))
+    assert watcher.hints.take() is None
