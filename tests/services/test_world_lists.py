@@ -42,6 +42,7 @@ from lobes.services.status import home_status
 from lobes.tui.home import Home
 from world_home import document_id, home_of
 from world_memories import MEMORY_PATHS, is_proposed, with_memories
+from world_sessions import SESSION_PATHS, with_sessions
 
 World = dict[str, Any]
 WORD = "zephyr"
@@ -85,8 +86,8 @@ def unapproved(world: World) -> World:
 
 
 def made(story: Story) -> World:
-    """The world with one more document in each Space and memories; those of the world lie in
-    files."""
+    """The world with one more document in each Space, memories and sessions; those of the world lie
+    in files."""
     world = {**story.world}
     items = {id: dict(one) for id, one in world.get("items", {}).items()}
     for id, item in items.items():
@@ -94,7 +95,7 @@ def made(story: Story) -> World:
             item["path"] = f"{id.removeprefix('document/').lower()}.md"
     for space in world.get("spaces", {}):
         items[f"document/of-{space}"] = {"in": f"space/{space}", "path": f"of-{space}.md"}
-    return with_memories({**world, "items": items}, WORD)
+    return with_sessions(with_memories({**world, "items": items}, WORD))
 
 
 def files_of(world: World) -> dict[str, dict[str, str]]:
@@ -364,7 +365,7 @@ PATHS: Mapping[str, Path_] = {
         search_finds,
         picker_of_spaces,
     )
-} | MEMORY_PATHS
+} | {**MEMORY_PATHS, **SESSION_PATHS}
 STORIES = [pytest.param(one, id=one.name.split(":")[0]) for one in stories()]
 
 
@@ -377,6 +378,7 @@ LISTS = {
     "find_named": "find_files",
     "find_permission": "permission_show",
     "list_memories": "memory_list",
+    "list_sessions": "session_list",
     "list_audit": "",
     "list_readers": "",
     "list_notices": "",
