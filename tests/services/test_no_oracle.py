@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from homes import AHome
-from lobes.domain.actors import Human
+from lobes.domain.actors import Ai, Human
 from lobes.domain.errors import LobesError
 from lobes.domain.ids import Slug
 from lobes.domain.lobe_change import LobeChange
@@ -45,8 +45,10 @@ from lobes.services.groups import group_impact, show_group
 from lobes.services.indexing import index_space
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import lobe_view
+from lobes.services.memories import show_memory
 from lobes.services.people import add_person, set_superuser
 from lobes.services.permissions import save_permission, show_permission
+from lobes.services.reading import Range, read_memory, read_source
 from lobes.services.search import search
 from lobes.services.sensitivity import (
     clear_lines,
@@ -58,7 +60,8 @@ from lobes.services.sensitivity import (
 from lobes.services.sessions import show_session
 from lobes.services.space_groups import place_space
 from lobes.services.spaces import pack_text, show_space, state_text
-from world_home import session_id, write_session
+from remembered import remember
+from world_home import document_id, session_id, write_session
 
 Act = Callable[[Installation, Caller, str], Any]
 OWN = Resource("space", "prj_own")
@@ -75,6 +78,10 @@ def subscribing(lobes: Installation, who: Caller, source: Subscription) -> None:
 
 def doc(id: str) -> Resource:
     return Resource("document", id)
+
+
+def kept(id: str) -> Resource:
+    return Resource("memory", id)
 
 
 def said(id: str) -> Resource:
@@ -146,6 +153,16 @@ DOCUMENTS: dict[str, Act] = {
         lobes, who, doc(id), "public", reason="Nothing in it."
     ),
     "sensitivity reveal": lambda lobes, who, id: clear_lines(lobes, who, doc(id)),
+    "source read": lambda lobes, who, id: read_source(lobes, who, id, lines=Range()),
+}
+MEMORIES: dict[str, Act] = {
+    "memory show": show_memory,
+    "source read": read_memory,
+    "permission show": lambda lobes, who, id: show_permission(lobes, who, kept(id)),
+    "permission set": lambda lobes, who, id: save_permission(
+        lobes, who, kept(id), PermissionChange(visibility="private")
+    ),
+    "can": lambda lobes, who, id: can(lobes, who, "me", "read_content", kept(id)),
 }
 SESSIONS: dict[str, Act] = {
     "session show": show_session,
@@ -160,6 +177,7 @@ KINDS: dict[str, dict[str, Act]] = {
     "group": GROUPS,
     "person": PEOPLE,
     "document": DOCUMENTS,
+    "memory": MEMORIES,
     "session": SESSIONS,
 }
 HIDDEN = {
@@ -173,6 +191,7 @@ UNKNOWN = {
     "group": "grp_nowher",
     "person": "per_nowher",
     "document": "0" * 26,
+    "memory": "0" * 26,
     "session": session_id("prj_nowher"),
 }
 FILES = {f"n{number}.md": f"# {number}\n\nzephyr {number}\n" for number in range(30)}
@@ -266,6 +285,7 @@ def world(home: AHome) -> AHome:
     join_group(home.lobes, home.me, "grp_secret", "per_secret", role="owner")
     place_space(home.lobes, home.me, "prj_secret", "grp_secret")
     leave_group(home.lobes, home.me, "grp_secret")
+    remember(home, "space/prj_secret", "The zephyr is on.")
     with closing(sqlite3.connect(home.folders.store)) as store, store:
         turns = [{"summary": f"zephyr {number}"} for number in range(30)]
         write_session(store, HIDDEN["session"], "prj_secret", "ada", turns=turns)
@@ -279,11 +299,20 @@ def a_pair(world: AHome, kind: str, name: str, caller: str) -> Pair:
         who = Caller(Human(Slug("bob")), "cli", is_present=True)
     else:
         who = world.agent("prj_own", preset=caller)
-    ((document,),) = world.rows(
-        "SELECT id FROM document WHERE space = 'prj_secret' AND path = 'a.md'"
-    )
-    hidden = {**HIDDEN, "document": document}[kind]
+    ((memory,),) = world.rows("SELECT id FROM memory WHERE space = 'prj_secret'")
+    inside = {"document": document_id("prj_secret", "a.md"), "memory": memory}
+    hidden = {**HIDDEN, **inside}[kind]
     return Pair(world, KINDS[kind][name], who, hidden, UNKNOWN[kind])
+
+
+def check(pair: Pair, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same words, the same statements, and calls within 20 %."""
+    assert pair.refused(pair.hidden) == pair.refused(pair.unknown), name
+    hidden, hidden_calls = pair.cost_of(pair.hidden, monkeypatch)
+    unknown, unknown_calls = pair.cost_of(pair.unknown, monkeypatch)
+    assert hidden_calls > 20
+    assert hidden == unknown, name
+    assert abs(hidden_calls - unknown_calls) <= 0.2 * unknown_calls, name
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -291,15 +320,29 @@ def a_pair(world: AHome, kind: str, name: str, caller: str) -> Pair:
 def test_a_hidden_id_costs_and_says_what_an_unknown_one_does(
     world: AHome, monkeypatch: pytest.MonkeyPatch, kind: str, caller: str
 ) -> None:
-    """AZ-14: for each act the same words, the same statements, and calls within 20 %."""
+    """AZ-14: in each act."""
     for name in KINDS[kind]:
-        pair = a_pair(world, kind, name, caller)
-        assert pair.refused(pair.hidden) == pair.refused(pair.unknown), name
-        hidden, hidden_calls = pair.cost_of(pair.hidden, monkeypatch)
-        unknown, unknown_calls = pair.cost_of(pair.unknown, monkeypatch)
-        assert hidden_calls > 20
-        assert hidden == unknown, name
-        assert abs(hidden_calls - unknown_calls) <= 0.2 * unknown_calls, name
+        check(a_pair(world, kind, name, caller), name, monkeypatch)
+
+
+@pytest.mark.parametrize("kind", ["document", "memory"])
+@pytest.mark.parametrize("is_agent", [False, True])
+def test_what_is_closed_in_a_space_that_is_open_costs_what_an_unknown_id_does(
+    world: AHome, monkeypatch: pytest.MonkeyPatch, kind: str, is_agent: bool
+) -> None:
+    """AZ-14: it has a permission of its own, and that is asked beside its Space's."""
+    world.a_space("prj_ours", {"a.md": "# Ours\n\nzephyr\n"})
+    world.index()
+    place_space(world.lobes, world.me, "prj_ours", "grp_own")
+    memory = remember(world, "space/prj_ours", "The zephyr is on.")
+    hidden = {"document": document_id("prj_ours", "a.md"), "memory": memory.id}[kind]
+    save_permission(
+        world.lobes, world.me, Resource(kind, hidden), PermissionChange(visibility="private")
+    )
+    agent = Ai(Slug("bob"), "editor", Slug("prj_ours"))
+    bob = Caller(agent if is_agent else Human(Slug("bob")), "cli", is_present=not is_agent)
+    for name, act in KINDS[kind].items():
+        check(Pair(world, act, bob, hidden, UNKNOWN[kind]), name, monkeypatch)
 
 
 @pytest.mark.parametrize("caller", ["reader", "person", "owner"])

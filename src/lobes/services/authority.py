@@ -21,6 +21,7 @@ from lobes.services.installation import Caller, Installation
 from lobes.store.facts import load_facts, memory_facts
 
 _PRIVATE = Standing("", None, Permission("private"))
+_ITEMS = ("document", "memory", "session")
 
 
 def facts_for(
@@ -140,15 +141,25 @@ def _refusal(
 def _even_out(actor: Actor, verb: str, resource: Resource, facts: Facts) -> None:
     """What it takes to find a thing hidden is done for one that never was as well: else the time
     of the answer would tell them apart. The facts remember it, so nobody pays twice."""
+    if resource.kind in _ITEMS:
+        _even_out_item(actor, verb, resource, facts)
     if isinstance(actor, Human):
-        if resource.kind == "session" and resource not in facts.items:
-            # Each that there is has a standing of its own beside its Space's.
-            item = ItemFacts(LobeAddress("space", next(iter(facts.spaces), "")), _PRIVATE)
-            authorize(actor, verb, resource, replace(facts, items={resource: item}))
         return
     other = next((space for space in facts.spaces if space != actor.space), None)
     if other is not None:
         authorize(actor, "read_meta", Resource("space", other), facts)
+
+
+def _even_out_item(actor: Actor, verb: str, resource: Resource, facts: Facts) -> None:
+    """As one that has a standing of its own beside its Space's. An agent finds what lies in other
+    Spaces hidden by that alone, which takes as long."""
+    item = facts.items.get(resource)
+    if item is not None and (item.standing is not None or not isinstance(actor, Human)):
+        return
+    space = next(iter(facts.spaces), "") if isinstance(actor, Human) else actor.space
+    somewhere = item or ItemFacts(LobeAddress("space", space))
+    closed = {resource: replace(somewhere, standing=_PRIVATE)}
+    authorize(actor, verb, resource, replace(facts, items=closed))
 
 
 def no_presence() -> NoPresence:

@@ -7,7 +7,7 @@ of isn't there, whatever is asked about it.
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lobes.access.authorize import Decision, authorize
 from lobes.access.explain import Why, why
@@ -90,12 +90,14 @@ def _facts_about(
     documents = [resource.id] if resource.kind == "document" else []
     memories = [resource.id] if resource.kind == "memory" else []
     sessions = [resource.id] if resource.kind == "session" else []
-    if not is_human(caller.actor):
-        # To an agent what waits, or was, doesn't exist, whoever it asks about.
-        memories = [one.id for one in stored(store, memories).values() if one.is_retrievable]
-    return facts_for(
+    facts = facts_for(
         store, caller, *bound, documents=documents, memories=memories, sessions=sessions
     )
+    if is_human(caller.actor) or not memories:
+        return facts
+    # To an agent what waits, or was, doesn't exist, whoever it asks about.
+    found = stored(store, memories).get(resource.id)
+    return facts if found is not None and found.is_retrievable else replace(facts, items={})
 
 
 def _as_told(told: Decision, *, name: str) -> Can:
