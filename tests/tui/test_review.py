@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Thread, current_thread, main_thread
 
 import pytest
 from tests.tui.frames import frame, make, running, settled, until
@@ -427,6 +428,38 @@ async def test_what_only_waits_is_moved_to_where_it_belongs() -> None:
         assert (act, id in on.review.memories) == ("move", True)
         assert on.review.decided[0][2].reason == "space/prj_other"
         assert "Moved to space/prj_other" in on.text
+
+
+@dataclass
+class Watched(FixedSource):
+    """Which threads asked for Review: with a real home that reads the store."""
+
+    threads: list[Thread] = field(default_factory=list[Thread])
+
+    def review(self) -> FixedReview:
+        self.threads.append(current_thread())
+        return super().review()
+
+
+async def test_moving_and_proposing_read_nothing_where_keys_are_handled() -> None:
+    used = memory("83", "In use", status="active", waits_for=())
+    near = memory("84", "Said twice", waits_for=("near_copy",))
+    review = FixedReview(memories={one.id: one for one in (used, near)})
+    source = Watched(reviewed=review)
+    app = make(source)
+    async with running(app, WIDE) as pilot:
+        await pilot.press("3")
+        await settled(pilot)
+        on = Scene(app, pilot, review)
+        await on.press("p")
+        await on.answer("enter")
+        await on.press("f", "p")
+        await on.answer("down", "enter")
+        await on.answer("tab", "enter")
+        assert [act for act, _ in on.acts()] == ["move", "promote"]
+        assert source.count("alike") > 0
+        assert source.threads
+        assert main_thread() not in source.threads
 
 
 async def test_what_is_out_of_use_is_neither_proposed_nor_moved() -> None:

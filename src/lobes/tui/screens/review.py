@@ -117,8 +117,7 @@ class ReviewScreen(ReviewAsking):
             self.use = replace(self.use, empty=_nothing(self.view.id, known))
         super()._found(found)
         if any("near_copy" in one.item.brakes and one.waits for one in found.items):
-            work = partial(self.review.alike, found.items)
-            self.jobs.start("alike", work, self._found_alike)
+            self.jobs.start("alike", lambda: self.review.alike(found.items), self._found_alike)
 
     def _found_alike(self, found: Mapping[str, tuple[str, ...]]) -> None:
         if found != self._alike:

@@ -49,6 +49,7 @@ class ReviewAsking(TriageScreen[Row, Read]):
 
     @property
     def review(self) -> ReviewSource:
+        """Asked in threads alone: it reads the store."""
         return self.source.review()
 
     def variants(self, id: str) -> Sequence[str]:
@@ -308,10 +309,10 @@ class ReviewAsking(TriageScreen[Row, Read]):
             return
         if item.item.row.status in ("active", "disputed"):
             pick = partial(self._pick_place, item, "Where to propose it?", "propose", self._look)
-            self.jobs.start("places", self.review.places, pick)
+            self.jobs.start("places", lambda: self.review.places(), pick)
         elif item.item.row.status == "proposed":
             pick = partial(self._pick_place, item, "Where should it wait?", "move", self._move)
-            self.jobs.start("places", self.review.destinations, pick)
+            self.jobs.start("places", lambda: self.review.destinations(), pick)
         else:
             text = "Only what is in use is proposed more widely, and only what waits is moved."
             self.say(text, "warning")
@@ -338,12 +339,13 @@ class ReviewAsking(TriageScreen[Row, Read]):
             self.app.push_screen(picker, chosen)
 
     def _move(self, item: Waiting, lobe: LobeAddress) -> None:
-        work = partial(self.review.move, [Asked(item.id, item.stamp)], lobe)
-        self.jobs.start("decide", work, partial(self._went, f"Moved to {lobe}", "Not moved"))
+        asked = [Asked(item.id, item.stamp)]
+        went = partial(self._went, f"Moved to {lobe}", "Not moved")
+        self.jobs.start("decide", lambda: self.review.move(asked, lobe), went)
 
     def _look(self, item: Waiting, lobe: LobeAddress) -> None:
-        work = partial(self.review.promotion, item.id, lobe)
-        self.jobs.start("promotion", work, partial(self._ask_wider, item, lobe))
+        found = partial(self._ask_wider, item, lobe)
+        self.jobs.start("promotion", lambda: self.review.promotion(item.id, lobe), found)
 
     def _ask_wider(self, item: Waiting, lobe: LobeAddress, found: Promotion) -> None:
         new = [*found.new_people, *found.new_spaces]
@@ -357,8 +359,9 @@ class ReviewAsking(TriageScreen[Row, Read]):
         ask(self, dialog, lambda answer: self._propose(item, lobe) if answer else None)
 
     def _propose(self, item: Waiting, lobe: LobeAddress) -> None:
-        work = partial(self.review.promote, [Asked(item.id, item.stamp)], lobe)
-        self.jobs.start("decide", work, partial(self._went, f"Proposed in {lobe}", "Not proposed"))
+        asked = [Asked(item.id, item.stamp)]
+        went = partial(self._went, f"Proposed in {lobe}", "Not proposed")
+        self.jobs.start("decide", lambda: self.review.promote(asked, lobe), went)
 
     def _went(self, done: str, refused: str, found: Settlement) -> None:
         if found.done:
