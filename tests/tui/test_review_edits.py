@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from threading import Event, current_thread, main_thread
 from typing import Any
 
 import pytest
@@ -15,8 +17,11 @@ from tests.tui.test_review import SIZES, Scene, scene
 from lobes.domain.errors import Unavailable
 from lobes.domain.line_diff import DiffLine
 from lobes.tui.outcomes import Outcome
+from lobes.tui.paint import Line
 from lobes.tui.reviewing_edits import together
+from lobes.tui.screens import laying
 from lobes.tui.triage import Settlement
+from lobes.tui.views import review_diff
 
 ONE, PLAIN = NOTE.id, WAITS[1]
 
@@ -157,6 +162,98 @@ async def test_a_difference_longer_than_the_pane_is_read_to_its_end_first() -> N
         assert on.acts() == []
         assert "Read what it changes to the end first." in on.text
         await on.press("G", "a")
+        assert on.acts() == [("accept", (ONE,))]
+
+
+@pytest.fixture
+def laid(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int, bool]]:
+    """How many lines of a difference were laid out each time, how wide, and whether keys waited
+    for it."""
+    found: list[tuple[int, int, bool]] = []
+
+    def difference(diff: tuple[DiffLine, ...], width: int, *more: Any, **named: Any) -> list[Line]:
+        found.append((len(diff), width, current_thread() is main_thread()))
+        return review_diff.difference(diff, width, *more, **named)
+
+    monkeypatch.setattr(laying, "difference", difference)
+    return found
+
+
+async def test_no_key_waits_for_a_long_difference_to_be_laid_out(
+    laid: list[tuple[int, int, bool]],
+) -> None:
+    """However often it is looked at, and it is still read to its end before it is taken."""
+    number = 5_000
+    long = tuple(DiffLine("+", f"line {place}") for place in range(number))
+    async with scene(with_edits(diff=long)) as on:
+        await at(on, ONE)
+        await until(on.pilot, lambda: "line 1" in on.text)
+        await on.press("a")
+        assert "Read what it changes to the end first." in on.text
+        await on.press("tab", "escape", "tab", "G")
+        assert f"line {number - 1}" in on.text
+        by_width = Counter[int]()
+        for lines, width, waited in laid:
+            by_width[width] += lines
+            assert not waited or lines < 10
+        assert {*by_width.values()} == {number}, "once beside the list, and once as wide as all"
+        await on.press("u", "escape", "a")
+        assert on.acts() == [("accept", (ONE,))]
+
+
+async def test_a_difference_that_is_being_laid_out_is_not_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, held = Event(), Event()
+
+    def difference(diff: tuple[DiffLine, ...], *given: Any, **named: Any) -> list[Line]:
+        if current_thread() is not main_thread():
+            begun.set()
+            held.wait(20)
+        return review_diff.difference(diff, *given, **named)
+
+    monkeypatch.setattr(laying, "difference", difference)
+    review = with_edits(diff=tuple(DiffLine("+", f"line {place}") for place in range(500)))
+    review.edits = {OUTSIDE.id: OUTSIDE, ONE: NOTE}
+    async with scene(review, (80, 24)) as on:
+        on.screen.listing.select(ONE)
+        while not begun.is_set():
+            await on.pilot.pause(0.01)
+        await on.pilot.press("a")
+        await on.pilot.pause()
+        assert on.acts() == []
+        held.set()
+        await until(on.pilot, lambda: "line 1" in on.text)
+        await on.press("a")
+        assert on.acts() == []
+        await on.press("G", "a")
+        assert on.acts() == [("accept", (ONE,))]
+
+
+async def test_what_was_read_in_a_narrow_pane_is_read_again_in_a_wide_one() -> None:
+    """At another width they are other lines: the last one of before says nothing of these."""
+    long = tuple(DiffLine("+", f"line {place} {'word ' * 12}") for place in range(60))
+    async with scene(with_edits(diff=long), (120, 40)) as on:
+        await at(on, ONE)
+        await on.press("tab", "pagedown", "pagedown")
+        lowest = on.screen.detail.lowest
+        await on.press("g")
+        await on.pilot.resize_terminal(99, 40)
+        await settled(on.pilot)
+        assert len(on.screen.detail.lines()) < lowest
+        await on.press("escape", "a")
+        assert on.acts() == []
+        assert "Read what it changes to the end first." in on.text
+
+
+async def test_what_was_read_to_its_end_stays_read_at_another_width() -> None:
+    long = tuple(DiffLine("+", f"line {place} {'word ' * 12}") for place in range(60))
+    async with scene(with_edits(diff=long), (120, 40)) as on:
+        await at(on, ONE)
+        await on.press("tab", "G", "g")
+        await on.pilot.resize_terminal(99, 40)
+        await settled(on.pilot)
+        await on.press("escape", "a")
         assert on.acts() == [("accept", (ONE,))]
 
 

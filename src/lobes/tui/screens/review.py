@@ -15,6 +15,7 @@ from lobes.tui.paint import Line, Look
 from lobes.tui.reviewing import Opened, Order, Read, Row, Waiting
 from lobes.tui.reviewing_edits import OpenedEdit, WaitingEdit
 from lobes.tui.screens.deciding import decides
+from lobes.tui.screens.laying import Laying
 from lobes.tui.screens.revealing import Revealing, clear_memory
 from lobes.tui.screens.review_asking import FOR_MEMORIES, ReviewAsking
 from lobes.tui.screens.triage import Evidence, Found, Use, View
@@ -74,6 +75,7 @@ class ReviewScreen(ReviewAsking):
         self._alike: Mapping[str, tuple[str, ...]] = {}
         self._is_escaped = False
         super().__init__()
+        self._laying = Laying(self, self.more_is_shown)
         self.revealing = Revealing[Memory](self, partial(self._show_evidence, keep=True))
 
     def make_use(self) -> Use[Row, Read]:
@@ -148,7 +150,7 @@ class ReviewScreen(ReviewAsking):
             read = opened if isinstance(opened, OpenedEdit) else None
             size, third = self.app.size.width, self.has_class("-ultra")
             edit = review_edit.Shown(item, read, size, third, self._is_escaped)
-            return review_edit.evidence(edit, width, focused, look)
+            return review_edit.evidence(edit, width, focused, look, self._laying.lines)
         opened, note = self._with_secrets(None if isinstance(opened, OpenedEdit) else opened)
         shown = review.Shown(
             item,

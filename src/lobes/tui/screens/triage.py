@@ -57,10 +57,11 @@ class Found(Generic[D]):
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """The lines of the pane. The first `text` of them hold what is decided upon: they are to be
-    read before it is."""
+    read before it is. Unless it `is_whole`, some of them are still to come."""
 
     lines: Sequence[Line]
     text: int = 0
+    is_whole: bool = True
 
 
 Pane = Callable[[D, E | None, int, bool, Look], Evidence]
@@ -110,8 +111,8 @@ class TriageScreen(Deciding, Generic[D, E]):
         self._by_id: dict[str, D] = {}
         self._shown: list[D] = []
         self._inspected: tuple[str, str, E] | None = None
-        self._standing: tuple[str, str] | None = None
-        """Whose evidence stands there as it was read, id and stamp."""
+        self._standing: tuple[tuple[str, str], Evidence] | None = None
+        """Whose evidence stands there as it was read, id and stamp, and what is painted of it."""
         self._read_whole: set[tuple[str, str]] = set()
         self._timer: Timer | None = None
         self._own = True
@@ -230,16 +231,19 @@ class TriageScreen(Deciding, Generic[D, E]):
         return paint(item, known[2] if known and fits else None, width, focused, self.look)
 
     def _detail(self, width: int, focused: bool) -> Sequence[Line]:
-        return self._pane(self.use.evidence, width, focused).lines
+        self._note_read()  # of what stood there until now
+        painted = self._pane(self.use.evidence, width, focused)
+        item, known = self.chosen, self._inspected
+        here = (item.id, item.stamp) if item is not None else None
+        is_gone = item is not None and item.id in self.merged.gone
+        fits = known is not None and known[:2] == here and not is_gone
+        self._standing = (here, painted) if here is not None and fits else None
+        return painted.lines
 
     def _third(self, width: int, focused: bool) -> Sequence[Line]:
         return self._pane(self.use.third, width, focused).lines if self.use.third else []
 
     def _show_evidence(self, *, keep: bool = False) -> None:
-        item, known = self.chosen, self._inspected
-        here = (item.id, item.stamp) if item is not None else None
-        is_gone = item is not None and item.id in self.merged.gone
-        self._standing = here if known and known[:2] == here and not is_gone else None
         self.detail.show(self._detail, keep=keep)
         for pane in self.query("#third"):
             if isinstance(pane, Canvas):
@@ -248,22 +252,16 @@ class TriageScreen(Deciding, Generic[D, E]):
     def _note_read(self) -> None:
         """Remember that the text of the evidence has been painted to its end: of the item whose
         evidence stands there, which the cursor may just have left."""
-        known, standing = self._inspected, self._standing
-        if (
-            known is None
-            or standing is None
-            or standing != known[:2]
-            or standing in self._read_whole
-        ):
+        if self._standing is None:
             return
-        item = self._by_id.get(known[0])
-        if item is None or item.stamp != known[1]:
+        whose, painted = self._standing
+        item = self._by_id.get(whose[0])
+        if item is None or item.stamp != whose[1]:
             return
         if not self.detail.display or self.detail.size.height <= 0:
             return
-        text = self.use.evidence(item, known[2], self.detail.inner, False, self.look).text
-        if self.detail.lowest + 1 >= text:
-            self._read_whole.add(standing)
+        if painted.is_whole and self.detail.lowest + 1 >= painted.text:
+            self._read_whole.add(whose)
 
     def context(self) -> tuple[Sequence[Span], Sequence[Span]]:
         left = [Span(self.use.name, bold=True), Span("  "), muted(self.use.about)]
@@ -374,10 +372,13 @@ class TriageScreen(Deciding, Generic[D, E]):
         if fresh == self._inspected:
             return
         self._inspected = fresh
-        # What stood there before was read of less: what is painted from now on counts.
-        self.detail.lowest = -1
         if self.chosen is not None and self.chosen.id == item.id:
-            self._show_evidence(keep=True)
+            self.more_is_shown()
+
+    def more_is_shown(self) -> None:
+        """What stood there before was read of less: what is painted from now on counts."""
+        self.detail.lowest = -1
+        self._show_evidence(keep=True)
 
     # -- acts
 

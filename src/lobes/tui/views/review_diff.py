@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lobes.domain.display import is_hidden
 from lobes.tui.paint import WHY_LABEL, Line, Look, Span, padded, paragraph
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lobes.domain.line_diff import DiffLine
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOut:
+    """A difference as lines; `is_whole` is whether that is all of it, as it is to be shown now."""
+
+    lines: Sequence[Line]
+    is_whole: bool = True
 
 
 def symbols(text: str, look: Look) -> str:

@@ -4,7 +4,7 @@ now. The difference is never cut: it is agreed to."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from lobes.domain.reasons import remedy, sentence
 from lobes.domain.reviewing import REJECTIONS
@@ -26,11 +26,12 @@ from lobes.tui.screens.triage import Evidence
 from lobes.tui.views import marks
 from lobes.tui.views.review import SPACED
 from lobes.tui.views.review_beside import readers
-from lobes.tui.views.review_diff import difference, symbols, wrapped
+from lobes.tui.views.review_diff import LaidOut, symbols, wrapped
 from lobes.tui.views.review_words import readers_in_short
 from lobes.tui.views.triage import Row
 
 if TYPE_CHECKING:
+    from lobes.domain.line_diff import DiffLine
     from lobes.domain.pack_edits import PackEdit
     from lobes.tui.reviewing_edits import OpenedEdit, WaitingEdit
 
@@ -79,7 +80,13 @@ class Shown:
     escaped: bool = False
 
 
-def evidence(shown: Shown, width: int, focused: bool, look: Look) -> Evidence:
+class LayOut(Protocol):
+    def __call__(
+        self, diff: tuple[DiffLine, ...], width: int, look: Look, /, *, escaped: bool
+    ) -> LaidOut: ...
+
+
+def evidence(shown: Shown, width: int, focused: bool, look: Look, lay_out: LayOut) -> Evidence:
     """Where, what stands in the way, why, from whom, and what would change: all of it is text that
     is to be read before it is decided. Then who could read it, where that has no pane."""
     item, opened, escaped = shown.item, shown.opened, shown.escaped
@@ -100,9 +107,12 @@ def evidence(shown: Shown, width: int, focused: bool, look: Look) -> Evidence:
     lines += [BLANK, *_facts(shown, opened, width, look)]
     count = [ink(f"+{found.added:,}", "diff-add"), muted(" "), ink(f"-{found.removed:,}")]
     lines += [BLANK, heading([title(_change(edit))], count, width, look)]
-    lines += difference(found.diff, width, look, escaped=escaped) or [
-        (muted("Nothing differs from the file."),)
-    ]
+    laid = lay_out(found.diff, width, look, escaped=escaped)
+    lines += laid.lines
+    if not laid.is_whole:
+        return Evidence(lines, is_whole=False)
+    if not laid.lines:
+        lines.append((muted("Nothing differs from the file."),))
     text = len(lines)
     if shown.screen >= SPACED and not shown.third and found.readers is not None:
         lines += [BLANK, *readers(found.readers, item.where, width, look)]

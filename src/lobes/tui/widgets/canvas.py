@@ -147,6 +147,8 @@ class Canvas(GuardedPainter, ScrollView, can_focus=True, inherit_bindings=False)
         self._drawn: dict[int, _Drawn] = {}
         self.lowest = -1
         """The last line that has been on the screen since other lines are shown; -1: none."""
+        self._width = 0
+        """Of the lines as they are laid out now: at another width they are other ones."""
 
     def show(self, paint: Paint, *, keep: bool = False) -> None:
         """Paint from now on with `paint`; `keep` holds the scroll position."""
@@ -186,6 +188,8 @@ class Canvas(GuardedPainter, ScrollView, can_focus=True, inherit_bindings=False)
             paint = self._paint
             lines = self.safely(lambda: paint(*key)) if paint and key[0] > 0 else ()
             self._painted = (key, lines)
+            if key[0] != self._width:
+                self._width, self.lowest = key[0], -1
         return self._painted[1]
 
     def height_of_content(self) -> int:
