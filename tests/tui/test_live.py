@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -104,6 +105,25 @@ def test_the_version_of_a_store_that_does_not_open_is_told_in_our_words(tmp_path
     folders.store.write_bytes(b"not a database at all" * 100)
     with pytest.raises(LobesError):
         Home(folders).version()
+
+
+def test_modules_are_loaded_once_no_key_has_come_for_a_moment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source, quiet = FixedSource(), list[bool]()
+    app = make(source)
+
+    def load(name: str) -> None:
+        quiet.append(monotonic() - app.last_key >= live.QUIET)
+        app.last_key = monotonic()
+
+    monkeypatch.setattr(live, "QUIET", 0.02)
+    monkeypatch.setattr(live, "SETTLE", 0)
+    monkeypatch.setattr(live, "give_way", lambda: None)
+    monkeypatch.setattr(live, "import_module", load)
+    app.last_key = monotonic()
+    live.Live(app, source)._warm()
+    assert quiet == [True] * len(live.ASKED_SOON)
 
 
 async def test_work_in_the_background_waits_while_keys_come(

@@ -135,9 +135,10 @@ class Live:
             self._source.prewarm()
         except Exception as error:
             self._failed(error)
-        self._app.stopping.wait(SETTLE)
+        stop = Yielding(self._app)
+        stop.wait(SETTLE)
         for name in ASKED_SOON:
-            if not self._app.stopping.is_set():
+            if not stop.is_set():
                 import_module(name)
 
     def _watch(self) -> None:
