@@ -365,7 +365,7 @@ class LobesApp(Overlays, Theming, Hiding, Undoing, Writing, Survival, App[None])
     def open_space(self, space: str) -> None:
         """Make a Space the current one, and remember it for the next start."""
         self.space_id = space
-        self.jobs.start("remember", partial(self.source.remember, self.leaving()), _nothing)
+        self.jobs.start("remember", partial(self.source.remember, self.leaving()))
         if isinstance(self.screen, PageScreen):
             self.screen.refresh_chrome()
 
@@ -450,7 +450,3 @@ class LobesApp(Overlays, Theming, Hiding, Undoing, Writing, Survival, App[None])
             if isinstance(screen, PageScreen):
                 screen.others_wrote()
                 return
-
-
-def _nothing(_: None) -> None:
-    """Remembering has nothing to show."""

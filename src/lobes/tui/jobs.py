@@ -80,11 +80,12 @@ class Jobs:
         self,
         group: str,
         work: Callable[[], T],
-        done: Callable[[T], None],
+        done: Callable[[T], None] = lambda _: None,
         *,
         failed: Failed | None = None,
     ) -> None:
-        """Run `work` in a thread and hand its value to `done`, unless a newer job began."""
+        """Run `work` in a thread and hand its value to `done`, unless a newer job began; without
+        `done` there is nothing to show of it."""
         begin = partial(self._begin, group, work, done, failed or self._failed)
         if group in self._behind:
             self._behind[group].append(begin)

@@ -66,7 +66,7 @@ class Theming(AppPart):
         said = f"Theme {theme.name}"
         self._shell.say(f"{said}. {broken}" if broken else said, "warning" if broken else "success")
         keep = partial(self._shell.source.set_preference, "theme", theme.name)
-        self._shell.jobs.start("preferences", keep, _kept)
+        self._shell.jobs.start("preferences", keep)
 
     def _show_theme(self, theme: Theme) -> None:
         """A theme of the same name replaces the one in force, which only the style sheet shows."""
@@ -84,7 +84,3 @@ class Theming(AppPart):
             self._shell.report(event.found)
         else:
             self._show_theme(event.found)
-
-
-def _kept(_: None) -> None:
-    """Remembering has nothing to show."""
