@@ -16,6 +16,7 @@ from lobes.domain.errors import LobesError
 from lobes.domain.line_diff import line_diff
 from lobes.domain.lobes import LobeConfig, Subscription
 from lobes.domain.permissions import Permission
+from lobes.domain.resources import Resource
 from lobes.services.offers import Offered
 from lobes.services.pack_drafts import PackDraft
 from lobes.tui.access import Placing
@@ -477,8 +478,8 @@ class FixedSource:
         self.file, diff = now, line_diff(draft.base, now)
         return Taken("taken", draft.path, diff=diff, outcome=Outcome("Taken over: current.md"))
 
-    def clear_lines(self, document: str, *, is_memory: bool = False) -> Mapping[int, str]:
-        self._asked("clear_lines", document)
+    def clear_lines(self, resource: Resource) -> Mapping[int, str]:
+        self._asked("clear_lines", str(resource))
         return {}
 
     def erase_impact(self, what: Erasable, id: str) -> EraseImpact:

@@ -12,6 +12,7 @@ from tests.unit.classify.labelled import GITHUB
 
 from decided import remember
 from lobes.domain.errors import Forbidden
+from lobes.domain.resources import Resource
 from lobes.services.ingress import assess
 from lobes.tui.app import LobesApp
 from lobes.tui.screens import revealing
@@ -99,7 +100,7 @@ async def test_who_does_not_own_it_is_told_whose_it_is_to_see(
 ) -> None:
     source = source_of(secrets, "prj_a")
 
-    def refuse(document: str) -> dict[int, str]:
+    def refuse(resource: Resource) -> dict[int, str]:
         raise Forbidden("Only its owner may do this.", reason="owner_only")
 
     monkeypatch.setattr(source, "clear_lines", refuse)

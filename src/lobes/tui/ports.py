@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from lobes.domain.lobes import LobeConfig
     from lobes.domain.permissions import Permission
+    from lobes.domain.resources import Resource
     from lobes.services.offers import Offered
     from lobes.services.pack_drafts import PackDraft
     from lobes.tui.access import Placing
@@ -127,7 +128,7 @@ class Source(Protocol):
         """Let the lobe answer this one question of the Space, once."""
         ...
 
-    def clear_lines(self, document: str, *, is_memory: bool = False) -> Mapping[int, str]:
+    def clear_lines(self, resource: Resource) -> Mapping[int, str]:
         """Line → its text, for the lines of a file, or of a memory's statement, that hold secrets;
         for its owner alone, and kept in the record."""
         ...

@@ -9,17 +9,16 @@ from lobes.tui.homes.part import HomePart
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from lobes.domain.resources import Resource
+
 
 class SecretHome(HomePart):
     """The part for the evidence of Search and of Review."""
 
-    def clear_lines(self, document: str, *, is_memory: bool = False) -> Mapping[int, str]:
-        """Line → its text, for the lines that hold secrets; kept in the record."""
-        from lobes.access.facts import Resource
+    def clear_lines(self, resource: Resource) -> Mapping[int, str]:
+        """Line → its text, for the lines of a document or a memory that hold secrets; kept in the
+        record."""
         from lobes.services import memory_sensitivity, sensitivity
 
-        if is_memory:
-            found = memory_sensitivity.clear_lines(*self._home, Resource("memory", document))
-        else:
-            found = sensitivity.clear_lines(*self._home, Resource("document", document))
-        return {one.line: one.text for one in found}
+        kept = memory_sensitivity if resource.kind == "memory" else sensitivity
+        return {one.line: one.text for one in kept.clear_lines(*self._home, resource)}

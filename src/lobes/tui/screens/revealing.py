@@ -11,6 +11,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from lobes.domain.resources import Resource
+
 if TYPE_CHECKING:
     from textual.timer import Timer
 
@@ -68,14 +70,14 @@ class Revealing(Generic[T]):
 
 def clear_answer(source: Source, answer: Answer) -> Answer:
     if answer.memory is not None:
-        lines = source.clear_lines(answer.document, is_memory=True)
+        lines = source.clear_lines(Resource("memory", answer.document))
         return replace(answer, text=_with(answer.text, 1, lines))
-    lines = source.clear_lines(answer.document)
+    lines = source.clear_lines(Resource("document", answer.document))
     return replace(answer, text=_with(answer.text, answer.first_line, lines))
 
 
 def clear_memory(source: Source, memory: Memory) -> Memory:
-    lines = source.clear_lines(memory.id, is_memory=True)
+    lines = source.clear_lines(Resource("memory", memory.id))
     return replace(memory, statement=_with(memory.statement, 1, lines))
 
 
