@@ -414,7 +414,9 @@ async def test_what_is_in_use_is_proposed_more_widely_naming_who_gains() -> None
         await on.press("f", "p")
         await on.answer("down", "enter")
         await until(on.pilot, lambda: "New readers: mei, sam." in on.text)
+        assert "Propose it in Core?" in on.text
         await on.answer("tab", "enter")
+        assert "Proposed in Core" in on.text
         assert on.acts() == [("promote", (used.id,))]
         assert on.review.decided[0][2].reason == "team/core"
 
@@ -427,7 +429,7 @@ async def test_what_only_waits_is_moved_to_where_it_belongs() -> None:
         ((act, (id,)),) = on.acts()
         assert (act, id in on.review.memories) == ("move", True)
         assert on.review.decided[0][2].reason == "space/prj_other"
-        assert "Moved to space/prj_other" in on.text
+        assert "Moved to Other" in on.text
 
 
 @dataclass

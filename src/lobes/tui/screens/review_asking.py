@@ -22,7 +22,6 @@ from lobes.tui.widgets.picker import Choice, Picker
 from lobes.tui.widgets.wording import Wording
 
 if TYPE_CHECKING:
-    from lobes.domain.ids import LobeAddress
     from lobes.domain.reviewing import Decides
     from lobes.domain.sensitivity import Level
     from lobes.services.promoting import Promotion
@@ -322,46 +321,46 @@ class ReviewAsking(TriageScreen[Row, Read]):
         item: Waiting,
         question: str,
         act: str,
-        then: Callable[[Waiting, LobeAddress], None],
+        then: Callable[[Waiting, Wider], None],
         places: Sequence[Wider],
     ) -> None:
         here = item.item.row.lobe
-        lobes = {str(one.lobe): one.lobe for one in places if one.lobe != here}
-        choices = [Choice(str(o.lobe), o.name, o.note) for o in places if str(o.lobe) in lobes]
+        others = {str(one.lobe): one for one in places if one.lobe != here}
+        choices = [Choice(id, one.name, one.note) for id, one in others.items()]
 
         def chosen(id: str | None) -> None:
             if id:
                 # What comes of it may open a dialog, which must not find the list still open.
-                self.call_later(then, item, lobes[id])
+                self.call_later(then, item, others[id])
 
         if self.app.screen is self:
             picker = Picker(question, choices, look=self.look, act=act)
             self.app.push_screen(picker, chosen)
 
-    def _move(self, item: Waiting, lobe: LobeAddress) -> None:
+    def _move(self, item: Waiting, place: Wider) -> None:
         asked = [Asked(item.id, item.stamp)]
-        went = partial(self._went, f"Moved to {lobe}", "Not moved")
-        self.jobs.start("decide", lambda: self.review.move(asked, lobe), went)
+        went = partial(self._went, f"Moved to {place.name}", "Not moved")
+        self.jobs.start("decide", lambda: self.review.move(asked, place.lobe), went)
 
-    def _look(self, item: Waiting, lobe: LobeAddress) -> None:
-        found = partial(self._ask_wider, item, lobe)
-        self.jobs.start("promotion", lambda: self.review.promotion(item.id, lobe), found)
+    def _look(self, item: Waiting, place: Wider) -> None:
+        found = partial(self._ask_wider, item, place)
+        self.jobs.start("promotion", lambda: self.review.promotion(item.id, place.lobe), found)
 
-    def _ask_wider(self, item: Waiting, lobe: LobeAddress, found: Promotion) -> None:
+    def _ask_wider(self, item: Waiting, place: Wider, found: Promotion) -> None:
         new = [*found.new_people, *found.new_spaces]
         who = f"New readers: {', '.join(new)}." if new else "Nobody else could read it there yet."
         dialog = Dialog(
-            f"Propose it in {lobe}?",
+            f"Propose it in {place.name}?",
             words(who, "It becomes a proposal there and waits again. This one stays."),
             [Button("", "Not now"), Button("propose", "Propose")],
             look=self.look,
         )
-        ask(self, dialog, lambda answer: self._propose(item, lobe) if answer else None)
+        ask(self, dialog, lambda answer: self._propose(item, place) if answer else None)
 
-    def _propose(self, item: Waiting, lobe: LobeAddress) -> None:
+    def _propose(self, item: Waiting, place: Wider) -> None:
         asked = [Asked(item.id, item.stamp)]
-        went = partial(self._went, f"Proposed in {lobe}", "Not proposed")
-        self.jobs.start("decide", lambda: self.review.promote(asked, lobe), went)
+        went = partial(self._went, f"Proposed in {place.name}", "Not proposed")
+        self.jobs.start("decide", lambda: self.review.promote(asked, place.lobe), went)
 
     def _went(self, done: str, refused: str, found: Settlement) -> None:
         if found.done:
