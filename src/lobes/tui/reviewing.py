@@ -97,14 +97,13 @@ class Wider:
 @dataclass(frozen=True, slots=True)
 class Order:
     """What is decided beside the act itself: see `services.reviewing.decide`. `confirmed`: the
-    person was asked, or saw all that stands in the way; `level` is the sensitivity to set."""
+    person was asked, or saw all that stands in the way."""
 
     reason: str = ""
     target: Asked | None = None
     also: tuple[str, ...] = ()
     text: str = ""
     confirmed: bool = False
-    level: Level | None = None
 
 
 class ReviewSource(Protocol):

@@ -44,6 +44,8 @@ class ReviewAsking(TriageScreen[Row, Read]):
 
     def __init__(self) -> None:
         self._orders: dict[tuple[str, str], Order] = {}
+        self._levels: dict[str, tuple[Level, str]] = {}
+        """How sensitive each is to be, and why."""
         super().__init__()
 
     @property
@@ -76,56 +78,42 @@ class ReviewAsking(TriageScreen[Row, Read]):
         return item if isinstance(item, Waiting) else None
 
     def make_decisions(self) -> tuple[Decision[Row], ...]:
+        return (*self._of_proposals(), *self._of_any())
+
+    def _of_proposals(self) -> tuple[Decision[Row], ...]:
+        """What becomes of what waits, beside accepting it as it is."""
         carry, alike = self._perform, self._perform_alike
+        new_words, retired = _of_memories(self._new_words), _of_memories(self._retired)
+        kept, opposed = _of_memories(self._kept), _of_memories(self._opposed)
+        reword = Decision(
+            "edit_memory", "Accepted, reworded", self._reword, before=new_words, batch=False
+        )
         return (
             Decision("accept_only", "Accepted", carry("accept")),
-            Decision(
-                "edit_memory",
-                "Accepted, reworded",
-                self._reword,
-                before=_of_memories(self._new_words),
-                batch=False,
-            ),
-            Decision(
-                "edit_used",
-                "Edited",
-                self._reword,
-                before=_of_memories(self._new_words),
-                batch=False,
-                leaves=False,
-            ),
+            reword,
             Decision("reject", "Rejected", carry("reject"), reasons=REASONS, usual="2"),
             Decision("reject_alike", "Rejected", alike("reject"), reasons=REASONS, usual="2"),
-            Decision(
-                "supersede",
-                "Superseded",
-                carry("supersede"),
-                before=_of_memories(self._retired),
-                batch=False,
-            ),
-            Decision("merge", "Merged", carry("merge"), before=_of_memories(self._kept)),
+            Decision("supersede", "Superseded", carry("supersede"), before=retired, batch=False),
+            Decision("merge", "Merged", carry("merge"), before=kept),
             Decision("fold_alike", "Merged", alike("merge"), batch=False),
-            Decision(
-                "dispute",
-                "Disputed",
-                carry("dispute"),
-                before=_of_memories(self._opposed),
-                batch=False,
-            ),
+            Decision("dispute", "Disputed", carry("dispute"), before=opposed, batch=False),
+            Decision("recheck", "Checked again", carry("recheck"), batch=False, leaves=False),
+        )
+
+    def _of_any(self) -> tuple[Decision[Row], ...]:
+        """What is done to memories in use, archived or rejected, or to any of them."""
+        carry, gone = self._perform, _of_memories(self._gone_for_good)
+        new_words, level = _of_memories(self._new_words), _of_memories(self._which_level)
+        edit = Decision(
+            "edit_used", "Edited", self._reword, before=new_words, batch=False, leaves=False
+        )
+        return (
+            edit,
             Decision("archive", "Archived", carry("archive")),
             Decision("restore", "Restored", carry("restore")),
             Decision("reopen", "Reopened", carry("reopen")),
-            Decision(
-                "delete", "Deleted", carry("delete"), before=_of_memories(self._gone_for_good)
-            ),
-            Decision(
-                "sensitivity",
-                "Set",
-                self._set_level,
-                before=_of_memories(self._which_level),
-                leaves=False,
-            ),
-            Decision("recheck", "Checked again", carry("recheck"), batch=False, leaves=False),
+            Decision("delete", "Deleted", carry("delete"), before=gone),
+            Decision("sensitivity", "Set", self._set_level, before=level, leaves=False),
         )
 
     # -- taking them
@@ -166,9 +154,8 @@ class ReviewAsking(TriageScreen[Row, Read]):
         return self.review.reword(asked[0], self._ordered("edit", asked))
 
     def _set_level(self, asked: tuple[Asked, ...], note: str) -> Settlement:
-        order = self._ordered("sensitivity", asked)
-        assert order.level is not None
-        return self.review.set_level(asked, order.level, order.reason)
+        level, reason = [self._levels.pop(one.id) for one in asked][-1]
+        return self.review.set_level(asked, level, reason)
 
     # -- asking before
 
@@ -204,7 +191,7 @@ class ReviewAsking(TriageScreen[Row, Read]):
 
         def chosen(option: Option, typed: str) -> None:
             level = LEVELS[int(option.key) - 1]
-            self.order("sensitivity", items, Order(reason=typed, level=level))
+            self._levels |= {one.id: (level, typed) for one in items}
             proceed()
 
         what = f"Sensitivity of {len(items)}:"
