@@ -50,6 +50,11 @@ def test_an_age_has_one_unit(seconds: int, shown: str) -> None:
     assert cells.age(NOW - timedelta(seconds=seconds), NOW) == shown
 
 
+def test_a_day_has_its_year_where_it_is_another_one() -> None:
+    assert cells.day(datetime(2026, 9, 12, 12, tzinfo=UTC), NOW) == "12 Sep"
+    assert cells.day(datetime(2025, 9, 12, 12, tzinfo=UTC), NOW) == "12 Sep 2025"
+
+
 def test_no_time_is_a_dash() -> None:
     assert cells.age(None, NOW) == "–"
 

@@ -166,6 +166,13 @@ def age(then: datetime | None, now: datetime) -> str:
     return f"{int(seconds // _YEAR)} y"
 
 
+def day(at: datetime, now: datetime) -> str:
+    """`27 Nov`, `27 Nov 2025` where it isn't this year, in the time of this machine."""
+    local = at.astimezone()
+    short = f"{local.day} {local:%b}"
+    return short if local.year == now.astimezone().year else f"{short} {local.year}"
+
+
 def plural(number: int, one: str, many: str = "") -> str:
     """`1 lobe`, `5 lobes`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

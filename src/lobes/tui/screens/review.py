@@ -356,7 +356,9 @@ class ReviewScreen(ReviewAsking):
         said = list(review_words.because(one.memory)) if one.memory.status == "proposed" else []
         if one.stale is not None:
             said += [sentence(one.stale), remedy(one.stale)]
-        said = said or [f"It is {one.memory.status}: {review_words.standing(one.memory)}."]
+        said = said or [
+            f"It is {one.memory.status}: {review_words.standing(one.memory, self.look.now)}."
+        ]
         self._tell("Why it waits" if item is not None and item.waits else "Why", words(*said))
 
     def _why_edit(self, item: WaitingEdit) -> None:

@@ -25,7 +25,6 @@ from lobes.tui.paint import (
 from lobes.tui.values import ActivityRow, ActivityView, Chain, Readers
 from lobes.tui.views import marks
 from lobes.tui.views.chain import chain_pane
-from lobes.tui.views.chain import day as day_words
 from lobes.tui.views.filtered import unmatched
 from lobes.tui.views.readers import all_readers
 
@@ -74,7 +73,7 @@ def day_of(at: datetime, look: Look) -> str:
     days = (now.date() - local.date()).days
     if days in (0, 1):
         return "Yesterday" if days else "Today"
-    return day_words(local.date(), now.date())
+    return cells.day(local, now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +173,7 @@ def evidence(
         ("Rule", "" if one.notice else one.answer),
         ("Who", cells.cut(display_text(one.actor), max(1, width - WHY_LABEL), mark=look.mark)),
         ("Act", one.event if one.notice else f"{one.event}, {one.verb}"),
-        ("When", f"{day_words(local.date(), look.now.astimezone().date())}, {local:%H:%M:%S}"),
+        ("When", f"{cells.day(local, look.now)}, {local:%H:%M:%S}"),
         ("Request", one.request),
         ("Counts", ", ".join(f"{name} {count:,}" for name, count in one.counts)),
     ):

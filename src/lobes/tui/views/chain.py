@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import datetime
 
 from lobes.tui import cells
 from lobes.tui.paint import (
@@ -57,7 +57,7 @@ def chain_pane(chain: Chain, width: int, look: Look, *, focused: bool = False) -
     name, mark = [title("Chain")], chain_mark(chain, look)[:1]
     lines: list[Line] = [heading(name, mark, width, look, focused=focused)]
     now = look.now.astimezone()
-    since = f" since {day(chain.since.astimezone().date(), now.date())}" if chain.since else ""
+    since = f" since {cells.day(chain.since, now)}" if chain.since else ""
     lines.append(_line("Rows", f"{chain.rows:,}{since}", width, look))
     lines.append(_line("Seal", _seal(chain, now), width, look))
     key = Span(look.key("check_chain"), "accent", bold=True, action="check_chain")
@@ -78,7 +78,7 @@ def _seal(chain: Chain, now: datetime) -> str:
     match chain.seal:
         case "whole" if chain.sealed:
             local = chain.sealed.astimezone()
-            at = f"{local:%H:%M}" if local.date() == now.date() else day(local.date(), now.date())
+            at = f"{local:%H:%M}" if local.date() == now.date() else cells.day(local, now)
             return f"to row {chain.sealed_to:,}, {at}"
         case "none":
             return "none: no key to seal it with"
@@ -86,9 +86,3 @@ def _seal(chain: Chain, now: datetime) -> str:
             return "not checked: the key can't be had"
         case other:
             return {"lapsed": "too old to tell", "no_key": "its key is gone"}.get(other, other)
-
-
-def day(one: date, today: date) -> str:
-    """`27 Nov`, `27 Nov 2025`."""
-    short = f"{one.day} {one:%b}"
-    return short if one.year == today.year else f"{short} {one.year}"

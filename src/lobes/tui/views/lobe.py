@@ -26,7 +26,6 @@ from lobes.tui.paint import (
 )
 from lobes.tui.values import Refusal, SourceRow
 from lobes.tui.views import lobe_people, marks
-from lobes.tui.views.chain import day
 from lobes.tui.views.lobe_draft import Draft, FormRow
 from lobes.tui.views.setting_row import LABEL, chosen, if_room, label_of, stored_as
 
@@ -171,7 +170,7 @@ def _since(config: LobeConfig, look: Look) -> str:
     known = [one for one in times if one is not None]
     if not known or len(known) < len(times):
         return ""
-    return f", since {day(max(known).astimezone().date(), look.now.astimezone().date())}"
+    return f", since {cells.day(max(known), look.now)}"
 
 
 def inherited(config: LobeConfig) -> str:

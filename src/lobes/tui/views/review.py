@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lobes.domain.reasons import sentence
+from lobes.tui.cells import day
 from lobes.tui.paint import (
     BLANK,
     WHY_LABEL,
@@ -138,7 +139,7 @@ def _would_replace(opened: Opened, width: int, look: Look) -> list[Line]:
     if found.replaced is None:
         return []
     word = "Would replace" if found.memory.status == "proposed" else "Beside"
-    fact = [muted(review_words.standing(found.replaced))]
+    fact = [muted(review_words.standing(found.replaced, look.now))]
     lines: list[Line] = [BLANK, heading([title(word)], fact, width, look)]
     lines += difference(found.diff, width, look)
     for one in found.also_retire:
@@ -161,7 +162,7 @@ def history(opened: Opened, width: int, look: Look) -> list[Line]:
     """`12 Sep  accepted by ada`; of what it would replace, where there is such a one."""
     lines: list[Line] = []
     for one in opened.evidence.history:
-        lines += wrapped(review_words.day(one.at), review_words.happened(one), width)
+        lines += wrapped(day(one.at, look.now), review_words.happened(one), width)
     return lines
 
 
@@ -186,7 +187,7 @@ def _short(shown: Shown, width: int, focused: bool, look: Look) -> Evidence:
 
     lines = list(text)
     if found.replaced is not None:
-        lines.append(row("Replaces", muted(review_words.standing(found.replaced))))
+        lines.append(row("Replaces", muted(review_words.standing(found.replaced, look.now))))
         lines += difference(found.diff, width, look)
     if shown.item.waits and (why := review_words.waits(found.memory)):
         lines += wrapped("Waits for", why, width)

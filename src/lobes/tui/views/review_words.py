@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from lobes.domain.ids import is_ulid
 from lobes.domain.reviewing import REJECTIONS
+from lobes.tui.cells import day
 from lobes.tui.paint import Look, Span, ink, muted
 
 if TYPE_CHECKING:
@@ -61,13 +62,9 @@ def because(memory: Memory) -> tuple[str, ...]:
     )
 
 
-def day(then: datetime) -> str:
-    return f"{then.day} {then:%b}"
-
-
-def standing(memory: Memory) -> str:
+def standing(memory: Memory, now: datetime) -> str:
     """`active since 12 Sep, by you`."""
-    return f"{memory.status} since {day(memory.updated)}, {WRITTEN_BY[memory.author]}"
+    return f"{memory.status} since {day(memory.updated, now)}, {WRITTEN_BY[memory.author]}"
 
 
 def kind(memory: Memory) -> list[Span]:
