@@ -191,9 +191,12 @@ async def test_a_number_is_typed_and_holds_from_the_next_start() -> None:
 
 
 async def test_switching_the_theme_from_the_commands() -> None:
-    app = make()
+    source = FixedSource()
+    app = make(source)
     async with running(app, (120, 40)) as pilot:
         await pilot.press("colon", *"set theme", "enter")
         await until(pilot, lambda: "Set theme" in "\n".join(frame(app)))
         await pilot.press(*"paper", "enter")
         await until(pilot, lambda: app.theme == "lobes-paper")
+        kept = [call for call in source.calls if call[0] == "set_preference"]
+        assert kept == [("set_preference", "theme", "lobes-paper")]

@@ -126,10 +126,13 @@ async def test_an_unchanged_text_is_said_to_be_that(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EDITOR", program(tmp_path, "true"))
-    app = make(source_of(tmp_path))
+    source = source_of(tmp_path)
+    app = make(source)
     async with running(app, (120, 40)) as pilot:
         await pilot.press("e")
         await until(pilot, lambda: "Nothing was changed." in text(app))
+        assert source.file == "before\n"
+        assert "Drafts" not in text(app)
 
 
 async def test_a_source_edited_from_search_is_asked_for_again(
@@ -161,8 +164,9 @@ async def test_the_pager_gets_the_text_through_the_display_gate(
         assert got.read_text() == "plain\n\\u{1b}[2Jgone \\u{202e}back\n"
 
 
-async def test_without_a_pager_nothing_is_opened() -> None:
+async def test_without_a_pager_nothing_is_opened(lent: list[str]) -> None:
     app = make()
     async with running(app, (120, 40)) as pilot:
         await pilot.press("|")
         await until(pilot, lambda: "Nothing was opened: PAGER isn't set." in text(app))
+        assert lent == [], "the terminal was lent to nothing"

@@ -141,6 +141,8 @@ async def test_a_button_on_a_line_of_its_own_is_clicked_where_it_stands() -> Non
         row = next(y for y, line in enumerate(frame(app)) if "  Move to the trash  " in line)
         await pilot.click(offset=(8, row))
         await until(pilot, lambda: source.count("trash") > 0)
+        done = [call for call in source.calls if call[0] in ("trash", "erase")]
+        assert done == [("trash", "prj_notidian")]
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -44,3 +44,5 @@ async def test_a_home_that_asks_nobody_says_so() -> None:
         app.show_presence_code()
         await until(pilot, lambda: "It asks nobody. Look." in text(app))
         await settled(pilot)
+        assert "000 001" not in text(app)
+    assert source.codes == 0

@@ -110,6 +110,10 @@ async def test_a_slow_search_says_so_where_there_is_no_heading() -> None:
             await pilot.pause(0.02)
         hold.set()
         await until(pilot, lambda: "looking" not in text(app))
+        screen = app.screen
+        assert isinstance(screen, SearchScreen)
+        assert screen.found is not None, "it was waited for, and not given up"
+        assert source.count("search") == 1
 
 
 async def test_old_answers_stay_muted_until_new_ones_arrive_and_after_a_stop() -> None:

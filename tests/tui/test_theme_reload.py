@@ -127,6 +127,8 @@ async def test_a_file_of_the_name_of_a_shipped_theme_goes_before_it(tmp_path: Pa
         text = PAPER.replace("lobes-paper", "lobes-night")
         replace(tmp_path / "lobes-night.toml", text)
         await shows(pilot, lambda: ground(app) == GROUND)
+        assert app.theme == "lobes-night"
+        assert not app.screen.query_one(Toast).text
         app.stopping.set()
 
 
@@ -153,4 +155,6 @@ async def test_what_changed_between_the_start_and_the_first_look_shows(mine: Pat
     replace(mine, PAPER.replace(GROUND, OTHER))
     async with app.run_test(size=(120, 40), notifications=False) as pilot:
         await shows(pilot, lambda: ground(app) == OTHER)
+        assert app.theme == "mine"
+        assert not app.screen.query_one(Toast).text
         app.stopping.set()
