@@ -318,9 +318,10 @@ class TriageScreen(Deciding, Generic[D, E]):
 
     def show_rows(self) -> None:
         part = self.part.casefold().strip()
-        self._shown = [
-            one for one in self.merged.items if not part or part in self._words(one)
-        ]  # the words of ten thousand rows take longer than reading them
+        # Without a filter none are looked for: the words of ten thousand rows take longer than
+        # reading them.
+        shown = (one for one in self.merged.items if not part or part in self._words(one))
+        self._shown = list(shown)
         rows = Listed(view.entries(self._shown, self.use.group))
         height = 2 if self.has_two_lines else 1
         self._bare(self.found is not None and not self.merged.items)
