@@ -25,7 +25,8 @@ _SPELLED = re.compile(
     rf"|(?<=&)\#?\w{{2,8}};|(?<=%)[2-7][0-9a-fA-F]|(?<=[{_WIDE}]))"
 )
 """`bare` draws nothing; the others are another spelling of one sign of a token."""
-_SOFT_BREAK = re.compile(r"(?<=\S)(?:[ \t]*\\|=)?\r?\n[ \t>]*(?=[^\s>])")
+_SOFT_BREAK = re.compile(r"(?<=\S)(?:(?:[ \t]*\\|=)?\r?\n[ \t>]*|\t+)(?=[^\s>])")
+_HYPHENATED = re.compile(r"(?<=\w)[-\u2010]\r?\n[ \t>]*(?=\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +73,13 @@ def _meant(found: re.Match[str]) -> str:
 
 
 def joined(text: str) -> Folded:
-    """Without the line breaks that Markdown draws as none."""
+    """Without the line breaks that Markdown draws as none, and without tabs."""
     return _without(text, _SOFT_BREAK)
+
+
+def rejoined(text: str) -> Folded:
+    """With the words whole that a line break and its hyphen divide."""
+    return _without(text, _HYPHENATED)
 
 
 def _without(

@@ -89,7 +89,7 @@ def _longest_run(raw: bytes) -> int:
 def _long_words(raw: bytes) -> list[bytes]:
     if b"\n " in raw or b"\n>" in raw or b"\n\t" in raw:
         raw = _MARGIN.sub(b"\n", raw)
-    words = raw.translate(_TOKENS, b"\n\r\\>").split()
+    words = raw.translate(_TOKENS, b"\n\r\t\\>").split()
     return [word for word in words if len(word) >= TOKEN]
 
 

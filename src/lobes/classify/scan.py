@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from lobes.classify import personal, secrets
-from lobes.classify.folding import Folded, joined, plain, seen
+from lobes.classify.folding import Folded, joined, plain, rejoined, seen
 from lobes.classify.rules import Rule, Text, applies, matches, read
 from lobes.classify.vendors import PLUGINS, plugin_rules
 from lobes.domain.sensitivity import Detector, Finding
@@ -70,6 +70,9 @@ def _out_of_sight(known: Text, found: list[Span]) -> list[Span]:
         return []
     flat = joined(known.text)
     spans = _across_breaks(known.text, flat, found) if _may_hold(known) else []
+    whole = rejoined(known.text)
+    if whole.text != known.text and _may_hold(known):
+        spans += _across_breaks(known.text, whole, found)
     return spans + _wrapped(flat) if known.is_mixed else spans
 
 

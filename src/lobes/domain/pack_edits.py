@@ -16,8 +16,8 @@ from typing import Literal
 
 from lobes.domain.errors import Conflict, Invalid
 from lobes.domain.front_matter import front_matter
-from lobes.domain.proposals import RECALLED
 from lobes.domain.reasons import remedy, sentence
+from lobes.domain.recalled import says_the_tag
 from lobes.domain.sensitivity import Kept, Level
 
 LONGEST_WHY = 500
@@ -101,7 +101,7 @@ def checked_text(text: str) -> str:
             hint="Split it into several files.",
             reason="too_large",
         )
-    if RECALLED in text:
+    if says_the_tag(text):
         raise Invalid(
             "That is context which an agent was given, not something new.",
             hint="Propose what was learned, in words of its own.",

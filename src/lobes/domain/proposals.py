@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
 
-from lobes.domain.display import UNSEEN, has_unseen, is_hidden
+from lobes.domain.display import is_hidden
 from lobes.domain.errors import Invalid
 from lobes.domain.ids import LobeAddress, parse_slug
 from lobes.domain.memories import (
@@ -30,6 +30,7 @@ from lobes.domain.memories import (
     Wait,
     WritePolicy,
 )
+from lobes.domain.recalled import was_given
 from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import LEVELS, STAYS, Level
 
@@ -40,10 +41,6 @@ LONGEST_WORD = 300
 PER_SESSION = 200
 PER_HOUR = 300
 """How many proposals of agents are taken, repeats not counted: more no person reviews."""
-
-RECALLED = "lobes-recalled"
-"""Stands in the tag around whatever Lobes hands an agent as context: text with it was never said
-by anybody, so it is no proposal."""
 
 Outcome = Literal["pending", "active", "repeat", "suppressed"]
 
@@ -153,15 +150,6 @@ def _spoken(proposal: Proposal) -> Proposal:
         category=without_private(proposal.category)[0],
         evidence=tuple(without_private(one)[0] for one in proposal.evidence),
     )
-
-
-_PROMPT = re.compile(r"<\|?(?:system(?:-reminder)?|im_start|start_header_id)\b", re.IGNORECASE)
-
-
-def was_given(text: str) -> bool:
-    """Whether it holds context that an agent was handed, whatever unseen characters split it."""
-    seen = UNSEEN.sub("", text) if has_unseen(text) else text
-    return RECALLED in seen or _PROMPT.search(seen) is not None
 
 
 _ONE_QUESTION = re.compile(r"[^.!?。！？]*[?？؟]+[\s\"')\]]*", re.DOTALL)

@@ -13,7 +13,8 @@ from lobes.domain.display import is_hidden
 from lobes.domain.errors import Invalid
 from lobes.domain.ids import is_ulid
 from lobes.domain.permissions import Permission
-from lobes.domain.proposals import MOST_EVIDENCE, was_given
+from lobes.domain.proposals import MOST_EVIDENCE
+from lobes.domain.recalled import was_given
 from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import Kept, Level
 

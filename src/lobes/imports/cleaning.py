@@ -15,7 +15,7 @@ _RECALLED = re.compile(
     r"(?<!`)<\s{0,9}(/?)\s{0,9}(?:[a-z]{1,20}[-_]){0,3}(?:"
     r"system[-_]?reminder|system[-_]?prompt|system[-_]?message|environment[-_](?:details|context)"
     r"|(?:recalled?|retrieved|relevant|injected|user|past|previous|long[-_]?term|saved)"
-    r"[-_]?(?:memory|memories|context)|recall|memory[-_]?context|memories|claude[-_]mem[-_]context"
+    r"[-_]?(?:memory|memories|context)|recall(?:ed)?|memory[-_]?context|memories|claude[-_]mem[-_]context"
     r"|lobes[-_]context|local[-_]command[-_]\w+|command[-_](?:name|message|args)|ide[-_]\w+"
     r")\b[^>]{0,200}>",
     re.IGNORECASE,

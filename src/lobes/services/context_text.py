@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lobes.domain.display import display_text, one_line
-from lobes.domain.proposals import RECALLED
+from lobes.domain.recalled import RECALLED, without_the_tag
 from lobes.services.context import MOST, Context, Piece
 
 _HEAD = (
@@ -91,9 +91,9 @@ def _piece(one: Piece) -> Iterator[str]:
     told += ["only its beginning"] if one.is_cut else []
     yield f"### {_said(one.place)}"
     yield ", ".join(part for part in told if part)
-    text = display_text(one.text, lines=True, limit=_LONGEST).replace(RECALLED, "(tag)")
+    text = display_text(without_the_tag(one.text), lines=True, limit=_LONGEST)
     yield from (f"> {line}" for line in text.split("\n"))
 
 
 def _said(text: str) -> str:
-    return one_line(text, limit=200).replace(RECALLED, "(tag)")
+    return one_line(without_the_tag(text), limit=200)
