@@ -21,7 +21,7 @@ from lobes.engine.chunk import chunk
 from lobes.services.difference import STAYS_INDEXED, Difference, below, difference
 from lobes.services.holding import Gone, Hold, Outer
 from lobes.services.index_report import HeldFile, Progress, RootReport, Stop, Watch
-from lobes.services.ingress import Assessed, assess, store_assessed
+from lobes.services.ingress import Assessed, assess, names_a_secret, store_assessed
 from lobes.services.initiator import Initiator
 from lobes.services.installation import Installation
 from lobes.services.manifests import open_root
@@ -97,13 +97,23 @@ def _let_read(run: PackRun, listing: Listing) -> Listing:
     return replace(listing, files=files)
 
 
+def _fitly_named(listing: Listing) -> Listing:
+    """The listing with the files that have a secret in their name as skipped, told without it."""
+    named = [one.path for one in listing.files if names_a_secret(one.path)]
+    if not named:
+        return listing
+    files = tuple(one for one in listing.files if one.path not in named)
+    skipped = (Skipped(masked(path), "secret_in_name") for path in named)
+    return replace(listing, files=files, skipped=(*listing.skipped, *skipped))
+
+
 def _withhold(run: PackRun) -> None:
     run.withheld = run.initiator.withheld_now()
     run.known = {path: one for path, one in run.known.items() if path not in run.withheld}
 
 
 def _follow_listing(run: PackRun, listing: Listing) -> None:
-    listing = _let_read(run, listing)
+    listing = _fitly_named(_let_read(run, listing))
     run.skipped.update({one.path: one.reason for one in listing.skipped})
     run.skipped.update({path or ".": "unreadable" for path in listing.unreadable})
     also = run.unclassified | run.hold.asks_for(run.known)
@@ -126,7 +136,7 @@ def _look_at(run: PackRun, paths: Iterable[str]) -> None:
     _withhold(run)
     hidden = {SPACE_YAML, *run.withheld}
     taken = [path for path in dict.fromkeys(paths) if path not in hidden]
-    present = {path for path in taken if run.root.takes(path)}
+    present = {path for path in taken if run.root.takes(path) and not names_a_secret(path)}
     vanished = tuple(path for path in taken if path not in present and path in run.known)
     _take(run, Difference(tuple(sorted(present)), 0, vanished))
     kept = {path: reason for path, reason in _noted(run).items() if path not in present}

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lobes.classify import VERSION
+from lobes.domain.errors import Invalid
 from lobes.domain.front_matter import front_matter
 from lobes.domain.memories import Memory, statement_hash
 from lobes.domain.sensitivity import Finding, Level, effective, parse_level
@@ -20,6 +22,8 @@ from lobes.store.read_sensitivity import StoredSensitivity, sensitivities
 if TYPE_CHECKING:
     from lobes.store.unit_of_work import UnitOfWork
 
+_LONG_WORD = re.compile(r"[\w+=.:-]{20}")
+"""No token of a vendor is shorter; in a name nothing else tells a secret."""
 _GIVEN = re.compile(r"sensitivity[ \t]*:[ \t]*(.*?)[ \t]*(?:#.*)?", re.IGNORECASE)
 
 
@@ -35,6 +39,28 @@ def assess(text: str) -> Assessed:
     from lobes.classify.scan import scan  # not before there is a text to look at
 
     return Assessed(given_level(text), scan(text))
+
+
+@lru_cache(maxsize=50_000)
+def names_a_secret(path: str) -> bool:
+    """Whether there is a secret in the name of a file or of a folder above it. Names stand in lists
+    and in answers as they are, so such a file isn't taken in."""
+    if not _LONG_WORD.search(path):
+        return False
+    from lobes.classify.scan import scan
+
+    return any(one.detector.is_secret for one in scan(path))
+
+
+def refuse_secrets(words: Mapping[str, str | None]) -> None:
+    """`Invalid` (`bad_name`) where one of these words of a Space holds a secret."""
+    from lobes.classify.scan import scan
+
+    for what, text in words.items():
+        if text and any(one.detector.is_secret for one in scan(text)):
+            raise Invalid(
+                f"There is a secret in the {what}.", hint="Leave it out.", reason="bad_name"
+            )
 
 
 def reworded(memory: Memory, text: str) -> Memory:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lobes.access.facts import Resource
+from lobes.classify.masking import masked
 from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable, nothing_there
 from lobes.domain.packs import SPACE_YAML, SpaceYaml, effective, widens
 from lobes.domain.spaces import Space, with_status
@@ -128,7 +129,8 @@ def trusted_as(space: Space, manifest: SpaceYaml, content_hash: str) -> Space:
 
 
 def _named(space: Space, manifest: SpaceYaml) -> Space:
-    return replace(space, name=manifest.name, description=manifest.description)
+    """Its words stand in lists and in answers: what is secret in them stays in the file."""
+    return replace(space, name=masked(manifest.name), description=masked(manifest.description))
 
 
 def _same_space(space: Space, manifest: SpaceYaml) -> bool:

@@ -28,7 +28,7 @@ from lobes.domain.reasons import remedy, sentence
 from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import effective
 from lobes.services.authority import facts_for, may, record, require
-from lobes.services.ingress import Assessed, assess
+from lobes.services.ingress import Assessed, assess, names_a_secret
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import open_root
 from lobes.services.reading import shown_hash
@@ -142,7 +142,7 @@ def _as_in_the_file(
     """The text as the file would have it: with its line ends, its head and its secrets, which
     whoever read its passages didn't see."""
     with open_root(row) as root:
-        if not root.would_take(name):
+        if not root.would_take(name) or names_a_secret(name):
             raise _refused("not_taken")
         found = root.read(name) if known else None
     file = found if isinstance(found, ReadFile) else None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lobes.access.facts import HOME, Resource
+from lobes.classify.masking import masked
 from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable
 from lobes.domain.ids import Slug, parse_slug
 from lobes.domain.lobes import CrossSpace, LobeConfig
@@ -284,8 +285,8 @@ def _new(
     return Space(
         id=Slug(manifest.id),
         kind=manifest.kind,
-        name=manifest.name,
-        description=manifest.description,
+        name=masked(manifest.name),
+        description=masked(manifest.description),
         status="finished" if manifest.status == "finished" else status,
         status_before=None,
         trashed_from=None,

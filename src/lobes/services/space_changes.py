@@ -25,6 +25,7 @@ from lobes.domain.spaces import (
 )
 from lobes.services.authority import facts_for, record, require
 from lobes.services.explaining import all_facts
+from lobes.services.ingress import refuse_secrets
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import drawing_on
 from lobes.services.manifests import open_root, trusted_as
@@ -65,6 +66,7 @@ def edit_space(lobes: Installation, caller: Caller, space: str, edit: Edit) -> S
     """
     words = {"name": edit.name, "description": edit.description}
     check_words(edit.name, edit.description)
+    refuse_secrets(words)
     row = _allowed(lobes, caller, space, "write_meta")
     new = {key: text for key, text in words.items() if text is not None}
     written = _write_manifest(row, new) if new else None

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from lobes.access.facts import HOME, Resource
+from lobes.classify.masking import masked
 from lobes.domain.errors import Conflict, Invalid
 from lobes.domain.ids import LobeAddress, Slug, parse_slug
 from lobes.domain.lobes import LobeConfig, alone, parse_config
@@ -285,7 +286,7 @@ def _made(
     status = about["status"] if about["status"] in ("active", "finished") else stored.status
     made = replace(
         stored,
-        description=about["description"] or stored.description,
+        description=masked(about["description"]) or stored.description,
         status=status,
         lobe=found.lobe,
     )
