@@ -9,7 +9,7 @@ import re
 import shutil
 import signal
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -314,6 +314,9 @@ class Place:
             store.execute("UPDATE space SET root_device = '', root_inode = ''")
 
     def run(self, words: str, *more: str, space: str = "prj_a") -> Ran:
+        return self.run_all(words.split(" "), *more, space=space)
+
+    def run_all(self, words: Sequence[str], *more: str, space: str = "prj_a") -> Ran:
         folder = self.home / "folder"
         folder.mkdir(exist_ok=True)
         packs = self.home / "spaces"
@@ -321,10 +324,8 @@ class Place:
         memories = {name: memory_id(space, name) for name in ("memory", *MEMORIES)}
         memories |= {name: edit_id(space, name) for name in EDITS}
         memories["session"] = session_id(space)
-        line = words.format(
-            space=space, folder=folder, packs=packs, document=document, **memories
-        ).split(" ")
-        return lobes(self.home, *line, *more)
+        named = {"space": space, "folder": folder, "packs": packs, "document": document, **memories}
+        return lobes(self.home, *(word.format(**named) for word in words), *more)
 
     def stored(self) -> list[str]:
         with closing(sqlite3.connect(self.home / "data" / "lobes.db")) as store:
@@ -448,3 +449,31 @@ def test_the_example_of_every_act_is_for_that_act() -> None:
         for word in words.replace(" SPACE", "").replace(" ID", "").split(" "):
             assert word in example.split(" "), words
     assert os.environ.get("LOBES_HOME") is None
+
+
+BAD_WORDS = {"no UTF-8": os.fsdecode(b"a\xff\x1b[2Jb"), "too long": "x" * 5000}
+
+
+def spoilt(words: str, bad: str) -> Iterator[list[str]]:
+    """The example of this act with one word or one option after the other spoilt."""
+    command = COMMANDS[words.removesuffix(" SPACE").removesuffix(" ID").partition(" --")[0]]
+    example = EXAMPLES[words].split(" ")
+    for at, word in enumerate(example):
+        if word not in words.split(" ") and not word.startswith("--"):
+            yield [*example[:at], bad, *example[at + 1 :]]
+    for one in command.params:
+        if isinstance(one, click.Option) and not one.is_flag and one.name != "home":
+            yield [*example, one.opts[0], bad]
+
+
+@pytest.mark.parametrize("kind", BAD_WORDS)
+@pytest.mark.parametrize("words", RUN)
+def test_a_word_that_nothing_can_hold_is_refused_and_never_a_fault(
+    place: Place, words: str, kind: str
+) -> None:
+    """Bytes that are no UTF-8, and names longer than any file system takes."""
+    place.afresh()
+    for line in spoilt(words, BAD_WORDS[kind]):
+        ran = place.run_all(line)
+        assert "internal_error" not in ran.out, line
+        assert ran.code != 1, line

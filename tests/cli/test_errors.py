@@ -39,6 +39,9 @@ FAILS: list[tuple[tuple[str | bytes, ...], int, str]] = [
     (("space", "list", "--as", "root"), 6, "bad_actor"),
     (("space", "add", "/"), 6, "root_is_filesystem"),
     (("space", "add", "/no/such/folder"), 7, "root_missing"),
+    (("space", "add", "x" * 5000, "--yes"), 6, "bad_name"),
+    (("memory", "restore", b"a\xff\x1b[2Jb"), 3, "not_found"),
+    (("memory", "delete", "--space", "prj_a", "--dry-run", "--session", b"a\xff"), 3, "not_found"),
 ]
 
 

@@ -15,6 +15,7 @@ import click
 from lobes import __version__
 from lobes.cli.errors import DONE, FAILED, INTERRUPTED, USAGE, exit_code, show_error
 from lobes.cli.session import OpenTui, ServeAgent, Session, global_options
+from lobes.cli.words import Unusable
 from lobes.domain.errors import Forbidden, LobesError
 
 Commands = Mapping[str, tuple[str, str]]
@@ -126,6 +127,9 @@ def _code(words: list[str], session: Session) -> int:
         return exit_code(error)
     except (click.exceptions.Abort, KeyboardInterrupt):
         return INTERRUPTED
+    except Unusable as word:
+        show_error(word.error, as_json=session.as_json or "--json" in words)
+        return exit_code(word.error)
     except click.ClickException as error:
         return _usage(error, as_json=session.as_json or "--json" in words)
     except BrokenPipeError:

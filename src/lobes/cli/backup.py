@@ -12,6 +12,7 @@ import click
 
 from lobes.cli.output import show, shown, typed
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import PLACE
 from lobes.clock import utc_now
 from lobes.domain.errors import Conflict
 from lobes.services.restoring import Judged, Restored
@@ -20,7 +21,7 @@ WORD = "replace"
 
 
 @click.command()
-@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.argument("file", required=False, type=PLACE)
 @global_options
 def backup(session: Session, *, file: Path | None) -> None:
     """The home in one file at FILE, while others go on writing.
@@ -49,7 +50,7 @@ def backup(session: Session, *, file: Path | None) -> None:
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PLACE)
 @click.option("--confirm", "word", metavar="WORD", help=f"{WORD}, instead of typing it.")
 @click.option("--dry-run", is_flag=True, help="Only look at it.")
 @global_options

@@ -13,6 +13,7 @@ import click
 from lobes import __version__
 from lobes.cli.output import show, shown, table
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import PLACE
 from lobes.clock import utc_now
 from lobes.config.folders import Folders
 from lobes.domain.lobes import CROSS_SPACE, CrossSpace
@@ -118,7 +119,7 @@ def _status_lines(found: Status) -> Iterable[str]:
 
 
 @click.command()
-@click.argument("path", type=click.Path(path_type=Path), default=".")
+@click.argument("path", type=PLACE, default=".")
 @global_options
 def which(session: Session, *, path: Path) -> None:
     """The Space whose folder holds PATH; exit code 3 outside any."""

@@ -10,6 +10,7 @@ from lobes.cli.app import LazyGroup
 from lobes.cli.errors import FAILED
 from lobes.cli.output import items, show, shown, table
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import PLACE
 from lobes.domain.errors import nothing_there
 from lobes.keys.actions import ACTIONS, OVERLAYS, PAGES, Action
 from lobes.keys.keymap import Keymap, load_keys
@@ -69,7 +70,7 @@ def _row(action: Action, keymap: Keymap) -> dict[str, object]:
 
 
 @click.command()
-@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.argument("file", required=False, type=PLACE)
 @global_options
 def check(session: Session, file: Path | None) -> None:
     """What is wrong with FILE, or with the file of your keys. Exit 1 when anything is."""

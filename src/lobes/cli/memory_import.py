@@ -17,6 +17,7 @@ from lobes.cli.errors import INTERRUPTED
 from lobes.cli.index import stop_on
 from lobes.cli.output import say, show, shown
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import PLACE
 from lobes.domain.imports import SOURCES, Skip, SourceKind
 from lobes.services.importing import Imported, Phase, import_memories
 
@@ -26,7 +27,7 @@ _TOLD_EVERY = 0.5
 
 
 @click.command("import")
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=PLACE)
 @click.option("--kind", type=click.Choice(list(SOURCES)), help="Read it as this, whatever it is.")
 @click.option("--dry-run", is_flag=True, help="Say what would be proposed; propose nothing.")
 @click.option(

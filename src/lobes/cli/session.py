@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import wraps
@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from lobes.cli.words import PLACE, refuse_undecodable
 from lobes.config.folders import Folders, chosen_folders
 from lobes.domain.agents import agent_in
-from lobes.domain.errors import Forbidden, Invalid, PresenceWanted, nothing_there
+from lobes.domain.errors import Forbidden, Invalid, PresenceWanted
 
 if TYPE_CHECKING:
     from lobes.services.installation import Caller, Installation
 
 OpenTui = Callable[..., int]
 ServeAgent = Callable[..., None]
-_IDS = ("space", "named", "target")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -115,17 +115,10 @@ class Session:
         return space
 
 
-def _refuse_undecodable(given: Mapping[str, Any]) -> None:
-    """An id with bytes that are no UTF-8 names nothing; SQLite would refuse to look for it."""
-    for name in _IDS:
-        if any("\ud800" <= char <= "\udfff" for char in given.get(name) or ""):
-            raise nothing_there()
-
-
 _OPTIONS = (
     click.option(
         "--home",
-        type=click.Path(path_type=Path),
+        type=PLACE,
         help="Use the home in this folder; LOBES_HOME says it too.",
     ),
     click.option("--space", metavar="ID", help="The Space that asks."),
@@ -160,7 +153,7 @@ def global_options(command: F) -> F:
         for name in ("as_json", "yes", "quiet", "inline", "debug"):
             if given.pop(name, False):
                 setattr(session, name, True)
-        _refuse_undecodable({**given, "space": session.space})
+        refuse_undecodable({**given, "space": session.space})
         try:
             return command(session, **given)
         except PresenceWanted as wanted:

@@ -11,6 +11,7 @@ import click
 from lobes.cli.app import LazyGroup
 from lobes.cli.output import confirmed, items, show, shown, table, why_skipped
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import PLACE
 from lobes.domain.errors import Conflict
 from lobes.domain.lobes import CROSS_SPACE, CROSS_SPACE_WORDS, CrossSpace
 from lobes.domain.spaces import SpaceKind
@@ -166,7 +167,7 @@ def _show_lines(detail: SpaceDetail, waits: str) -> Iterable[str]:
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=PLACE)
 @click.option("--id", "id_", metavar="ID", help="Its id; made from its name otherwise.")
 @click.option(
     "--kind", type=click.Choice(["project", "area"]), help="What it is; as its files say otherwise."
@@ -256,7 +257,7 @@ def _proposal_lines(document: dict[str, Any]) -> Iterable[str]:
 @click.argument("id_", metavar="ID")
 @click.option("--name", help="Its name; the id otherwise.")
 @click.option("--template", default="project", help="project, area or sensitive-area.")
-@click.option("--folder", type=click.Path(path_type=Path), help="Where; in the home otherwise.")
+@click.option("--folder", type=PLACE, help="Where; in the home otherwise.")
 @global_options
 def new(
     session: Session, *, id_: str, name: str | None, template: str, folder: Path | None

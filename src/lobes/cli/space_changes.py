@@ -10,6 +10,7 @@ import click
 
 from lobes.cli.output import confirmed, show, shown
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import PLACE
 from lobes.domain.errors import Conflict
 from lobes.domain.spaces import Space
 from lobes.services import manifests, space_changes
@@ -22,7 +23,7 @@ from lobes.services.space_groups import Placed, place_space
 @click.argument("named", metavar="SPACE")
 @click.option("--name", help="What it is called.")
 @click.option("--description", help="What it is about, in a sentence.")
-@click.option("--root", type=click.Path(path_type=Path), help="Its folder has moved here.")
+@click.option("--root", type=PLACE, help="Its folder has moved here.")
 @click.option("--overlap", is_flag=True, help="Although it nests with another Space's folder.")
 @click.option("--group", metavar="GROUP", help="Open it to the members of this group.")
 @click.option("--no-group", is_flag=True, help="Open it to you and whom it names only.")

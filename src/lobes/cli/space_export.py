@@ -11,6 +11,7 @@ import click
 
 from lobes.cli.output import show, shown
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import PLACE
 from lobes.services.exporting import Exported
 
 _SHOWN = 20
@@ -21,7 +22,7 @@ _ALL = click.option(
 
 @click.command()
 @click.argument("named", metavar="SPACE")
-@click.option("--to", "folder", required=True, type=click.Path(path_type=Path), help="A new one.")
+@click.option("--to", "folder", required=True, type=PLACE, help="A new one.")
 @_ALL
 @global_options
 def export(session: Session, *, named: str, folder: Path, every: bool) -> None:
@@ -34,7 +35,7 @@ def export(session: Session, *, named: str, folder: Path, every: bool) -> None:
 
 
 @click.command("export")
-@click.option("--to", "file", required=True, type=click.Path(path_type=Path), help="A new file.")
+@click.option("--to", "file", required=True, type=PLACE, help="A new file.")
 @_ALL
 @global_options
 def export_memories(session: Session, *, file: Path, every: bool) -> None:
@@ -70,9 +71,9 @@ def _tell(session: Session, done: Exported) -> None:
 
 
 @click.command("import")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=PLACE)
 @click.option("--id", "as_id", metavar="ID", help="Under another id.")
-@click.option("--folder", "target", type=click.Path(path_type=Path), help="Where its pack goes.")
+@click.option("--folder", "target", type=PLACE, help="Where its pack goes.")
 @global_options
 def import_(session: Session, *, folder: Path, as_id: str | None, target: Path | None) -> None:
     """An exported Space, taken in again as it was."""

@@ -70,7 +70,7 @@ def check_root(
     `Invalid`: `root_is_filesystem`, `root_is_home` (or contains it), `root_is_ours` (contains or
     lies inside a folder of Lobes). `Unavailable` `root_missing` when it is no folder.
     """
-    real = Path(os.path.realpath(path))
+    real = _nameable(Path(os.path.realpath(path)))
     chain = _chain(real)
     if not real.is_dir() or not chain:
         raise Unavailable(
@@ -100,11 +100,22 @@ def check_place(
     path: Path, *, home_folders: Sequence[Path], others: Mapping[str, Path]
 ) -> tuple[Overlap, ...]:
     """As `check_root`, of a folder that isn't there yet: what it would lie inside of."""
-    chain = _chain(path)
+    chain = _chain(_nameable(path))
     if any(_identity(folder) in chain for folder in home_folders):
         raise _refused("a folder that holds Lobes' own files", "root_is_ours")
     around = (space for space, other in others.items() if _identity(other) in chain)
     return tuple(Overlap(space, "inside") for space in sorted(around))
+
+
+def _nameable(path: Path) -> Path:
+    """The path, or `Invalid` where the store can't hold it: its bytes are no UTF-8."""
+    if any("\ud800" <= char <= "\udfff" for char in str(path)):
+        raise Invalid(
+            "A folder whose name isn't UTF-8 can't be a Space's.",
+            hint="Give it, and the folders that it is in, another name.",
+            reason="bad_name",
+        )
+    return path
 
 
 def synced_or_network(path: Path, *, mounts: str | None = None) -> str | None:

@@ -104,6 +104,12 @@ def _translated(error: OSError) -> LobesError:
         )
     if error.errno == errno.ENOENT:
         return Conflict("The folder of this file is gone.", reason="changed_on_disk")
+    if error.errno == errno.ENAMETOOLONG:
+        return Invalid(
+            "The name of this file is longer than its file system takes.",
+            hint="Name a shorter one.",
+            reason="bad_name",
+        )
     if error.errno in _FULL:
         return Unavailable(
             "The disk is full; nothing was changed.",
