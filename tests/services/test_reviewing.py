@@ -118,6 +118,15 @@ def test_both_of_a_dispute_may_hold_after_all(one: AHome) -> None:
     assert statuses(one, first, second) == ["active", "active"]
 
 
+def test_two_in_dispute_are_not_disputed_again(one: AHome) -> None:
+    first, second = remember_all(one, ["Blue.", "Green."], status="active")
+    done(do(one, "dispute", first, target=second))
+    for mine, other in ((first, second), (second, first)):
+        again = do(one, "dispute", mine, target=other)
+        assert (again.done, reasons(again)) == ((), {mine: "wrong_status"})
+    assert statuses(one, first, second) == ["disputed", "disputed"]
+
+
 @pytest.mark.parametrize(
     "fields",
     [

@@ -125,9 +125,15 @@ class Lives:
         if Tie("disputes", other, one) not in self._ties:
             self._ties.add(Tie("disputes", one, other))
 
+    def are_in_dispute(self, one: str, other: str) -> bool:
+        return bool(self._between(one, other))
+
+    def _between(self, one: str, other: str) -> set[Tie]:
+        return {Tie("disputes", one, other), Tie("disputes", other, one)} & self._ties
+
     def settle(self, one: str, other: str) -> None:
         """The dispute is over, and both hold."""
-        ties = {Tie("disputes", one, other), Tie("disputes", other, one)} & self._ties
+        ties = self._between(one, other)
         if not ties:
             raise Conflict("These two aren't in dispute.", hint=LOOK_AGAIN, reason="wrong_status")
         self._ties -= ties

@@ -13,9 +13,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lobes.classify import VERSION
+from lobes.classify.masking import masked
 from lobes.domain.errors import Invalid
 from lobes.domain.front_matter import front_matter
-from lobes.domain.memories import Memory, statement_hash
+from lobes.domain.memories import Memory, Provenance, statement_hash
+from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import Finding, Level, effective, parse_level
 from lobes.store.read_sensitivity import StoredSensitivity, sensitivities
 
@@ -50,6 +52,18 @@ def names_a_secret(path: str) -> bool:
     from lobes.classify.scan import scan
 
     return any(one.detector.is_secret for one in scan(path))
+
+
+def as_kept(came: Provenance) -> Provenance:
+    """What is kept of where a text comes from: how an agent's program calls itself is a text from
+    outside like others."""
+    return replace(came, client=program_told(came.client))
+
+
+@lru_cache(maxsize=100)
+def program_told(name: str) -> str:
+    """How a program calls itself, without what is private or secret in it."""
+    return masked(without_private(name)[0])
 
 
 def refuse_secrets(words: Mapping[str, str | None]) -> None:

@@ -44,6 +44,7 @@ from lobes.domain.sensitivity import MISSING, Finding, effective, strictest
 from lobes.services.authority import allowed_memories, may
 from lobes.services.comparing import Related, neighbourhood, relations
 from lobes.services.destinations import policy_of
+from lobes.services.ingress import as_kept
 from lobes.services.installation import Caller, Installation
 from lobes.services.shown_memory import statement_shown
 from lobes.store.facts import memory_facts
@@ -111,7 +112,7 @@ def look_at(proposal: Proposal, origin: Origin) -> Looked | LobesError:
     except LobesError as refused:
         return refused
     evidence = tuple(without_private(one)[0] for one in origin.came.evidence)
-    origin = replace(origin, came=replace(origin.came, evidence=evidence))
+    origin = replace(origin, came=replace(as_kept(origin.came), evidence=evidence))
     return Looked(good, origin, scan(good.statement))
 
 

@@ -29,6 +29,7 @@ from lobes.domain.memories import (
 from lobes.domain.memory_flags import Flag, flags
 from lobes.domain.proposals import Origin, Proposal
 from lobes.services.authority import allowed_memories, facts_for, record, require
+from lobes.services.ingress import program_told
 from lobes.services.installation import Caller, Installation
 from lobes.services.proposing import Proposed, take
 from lobes.services.shown_memory import as_shown
@@ -164,7 +165,7 @@ def pending_of(
         for one in found
         if one.id in known
         and one.author == "agent"
-        and (not client or one.provenance.client == client)
+        and (not client or one.provenance.client == program_told(client))
     )
 
 

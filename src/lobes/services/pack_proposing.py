@@ -28,7 +28,7 @@ from lobes.domain.reasons import remedy, sentence
 from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import effective
 from lobes.services.authority import facts_for, may, record, require
-from lobes.services.ingress import Assessed, assess, names_a_secret
+from lobes.services.ingress import Assessed, as_kept, assess, names_a_secret, program_told
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import open_root
 from lobes.services.reading import shown_hash
@@ -114,7 +114,7 @@ def _drafted(
         person=person_of(caller.actor),
         created=lobes.clock(),
         session=origin.came.session,
-        client=origin.came.client,
+        client=as_kept(origin.came).client,
         tool=origin.came.tool,
         is_external=origin.came.is_external,
     )
@@ -201,7 +201,9 @@ def pending_edits(
     return tuple(
         one.id
         for one in found
-        if one.cause == "proposed" and one.person == person and (not client or one.client == client)
+        if one.cause == "proposed"
+        and one.person == person
+        and (not client or one.client == program_told(client))
     )
 
 

@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING
 
 from lobes.access.facts import Resource
 from lobes.classify import VERSION
-from lobes.classify.masking import masked
 from lobes.domain.actors import is_human, name_of, person_of
 from lobes.domain.errors import Unavailable, nothing_there
 from lobes.domain.ids import is_ulid
 from lobes.domain.memories import Provenance
-from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import Finding, effective
 from lobes.domain.sessions import MOST_TURNS, NEW, PER_HOUR, Said, Session, Turn, checked
 from lobes.services.authority import facts_for, record, require
+from lobes.services.ingress import as_kept
 from lobes.services.installation import Caller, Installation
 from lobes.store.read_sessions import agents_turns_since, last_place, sessions
 
@@ -48,10 +47,9 @@ def record_turn(
     beyond what a session or a person's agents may record.
     """
     with lobes.reading() as store:
-        begun, _ = _may_converse(lobes, store, caller, space, came.session)
+        _may_converse(lobes, store, caller, space, came.session)
+    came = as_kept(came)
     turn = _turn(lobes, caller, checked(said), came)
-    if begun is None:
-        came = replace(came, client=masked(without_private(came.client)[0]))
     with lobes.database().begin() as unit:
         session, answer = _may_converse(lobes, unit.reader, caller, space, came.session)
         turn = replace(turn, at=unit.now, place=last_place(unit.reader, came.session) + 1)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from lobes.domain.errors import Invalid, nothing_there
+from lobes.domain.errors import Conflict, Invalid, nothing_there
 from lobes.domain.lifecycle import Lives
-from lobes.domain.memories import Memory, Wait, shown_hash, wrong_status
+from lobes.domain.memories import LOOK_AGAIN, Memory, Wait, shown_hash, wrong_status
 from lobes.domain.proposals import Proposal, checked
 from lobes.domain.reviewing import BINDING, CONFIRM, Decides, brakes, held, is_held_here
 from lobes.services.decisions import Asked, Wish
@@ -68,6 +68,8 @@ def _supersede(table: Table, asked: Asked, memory: Memory) -> None:
 
 def _dispute(table: Table, asked: Asked, memory: Memory) -> None:
     target = _target(table, "dispute")
+    if table.lives.are_in_dispute(memory.id, target.id):
+        raise Conflict("These two are in dispute already.", hint=LOOK_AGAIN, reason="wrong_status")
     _take(table, asked, memory)
     table.lives.dispute(asked.id, target.id)
 

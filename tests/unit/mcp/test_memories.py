@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.unit.classify.labelled import GITHUB
 
 from homes import AHome
 from lobes.domain.memories import Memory, Provenance
@@ -157,3 +158,26 @@ def test_what_another_call_read_from_outside_meanwhile_is_not_forgotten(
     monkeypatch.undo()
     after = ask("propose_memory", statement="Frogs croak at dusk.", **claim)
     assert home.rows("SELECT is_external FROM memory WHERE id = ?", after["id"]) == [(1,)]
+
+
+def test_how_a_program_calls_itself_is_a_text_from_outside(home: AHome) -> None:
+    """AG-08: its name comes with each proposal."""
+    home.a_space("prj_a", {"note.md": "# Note\n"})
+    home.index()
+    face = Face(home.agent("prj_a", preset="proposer"), lambda: nullcontext(home.lobes))
+    name = f"<private>hid</private>cli {GITHUB}"
+    edit = {"path": "new.md", "text": "# New\n", "why": "It is new."}
+    turn = {"summary": "Counted herons."}
+    for tool, given in (
+        ("propose_memory", {"statement": "Herons nest in March.", "kind": "observation",
+                            "derived_from_external": False}),
+        ("propose_pack_edit", edit),
+        ("record_turn", turn),
+    ):  # fmt: skip
+        assert not face.call(tool, given, client=name).is_error
+    assert json.loads(face.call("list_pending", {}, client=name).text)["total"] == 2
+    for table in ("memory", "pack_edit", "session"):
+        told = repr(home.rows(f"SELECT * FROM {table}"))
+        assert "cli [github-token hidden]" in told, table
+        assert "hid<" not in told
+        assert GITHUB not in told
