@@ -458,7 +458,8 @@ def test_can_is_asked_of_a_session(shared: AHome) -> None:
 def test_a_turn_that_cannot_be_read_to_the_letter_is_taken_strictly(shared: AHome) -> None:
     turn(shared, WORDS, "Ledgers stay local.")
     shared.execute("UPDATE session_turn SET level = 'Public', decisions = '{', evidence = '[1]'")
-    assert seen(shared, an_agent(shared)).turns == ()
+    with pytest.raises(NotFound):
+        seen(shared, an_agent(shared))
     (one,) = seen(shared, shared.me).turns
     assert (one.level, one.decisions, one.evidence) == ("confidential", (), ())
 
@@ -497,3 +498,15 @@ def test_a_backup_carries_them(shared: AHome, tmp_path: Path, a_home: Callable[.
     restore_new(folders_under(tmp_path / "other"), file, clock=utc_now, may=lambda presence: None)
     other = a_home(name="other")
     assert seen(other, other.me) == seen(shared, shared.me)
+
+
+def test_a_session_of_which_an_agent_may_have_no_turn_is_not_there(shared: AHome) -> None:
+    """It began with its first turn: empty, it would tell that there is one."""
+    turn(shared, f"Took {TOKEN}.")
+    agent = an_agent(shared)
+    assert listed(shared, agent) == []
+    with pytest.raises(NotFound):
+        show_session(shared.lobes, agent, ONE)
+    assert listed(shared, shared.me) == [(ONE, 1)]
+    turn(shared)
+    assert listed(shared, agent) == [(ONE, 1)]

@@ -55,7 +55,8 @@ MESSAGES: Mapping[str, Said] = {
     ),
     "changed_on_disk": (
         "The file isn't the one that was read.",
-        "Read it again, then propose the change of that.",
+        "Read it again, then propose the change of that. Where it reads as before, a change of it "
+        "waits for the person: go on without this one.",
     ),
     "masked_text": (
         "What stands for a hidden secret was moved or doubled.",

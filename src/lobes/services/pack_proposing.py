@@ -240,7 +240,8 @@ def _check_file(file: ReadFile | None, known: Known | None, base_hash: str) -> N
     if file.content_hash != known.content_hash or known.shown_hash != base_hash:
         raise Conflict(
             "The file changed since it was read.",
-            hint="Read it again, then propose the change of that.",
+            hint="Read it again, then propose the change of that. Where it reads as before, a "
+            "change of it waits for the person.",
             reason="changed_on_disk",
         )
 

@@ -8,7 +8,7 @@ told neither of it nor how many there are. An agent has those of its person in i
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -102,6 +102,8 @@ def show_session(lobes: Installation, caller: Caller, id: str) -> SessionView:
             raise nothing_there()
         rules, item = _Rules(caller, facts), facts.items[resource]
         seen = [one for one in turns(store, id) if rules.allow(id, replace(item, level=one.level))]
+        if not seen:
+            raise nothing_there()
         known = _known_evidence(store, caller, facts, seen)
     record(lobes, caller, "session.read", "read_chat", resource, answer=why.reason)
     shown = (_as_shown(replace(one, place=n), known) for n, one in enumerate(seen, start=1))
@@ -118,16 +120,28 @@ class _Rules:
     asked: dict[ItemFacts, bool] = field(default_factory=dict[ItemFacts, bool])
 
     def among(self, store: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
-        """Those of these sessions on which the caller may, in their order."""
-        items = session_facts(store, ids)
+        """Those of these sessions on which the caller may, in their order. A session begins with
+        its first turn: one of which they may have none isn't there."""
+        items, of_each = session_facts(store, ids), turn_levels(store, ids)
         known = ((id, items.get(Resource("session", id))) for id in ids)
-        return [id for id, item in known if item is not None and self.allow(id, item)]
+        return [
+            id
+            for id, item in known
+            if item is not None and self.allow(id, item) and self._seen(id, item, of_each)
+        ]
+
+    def _seen(
+        self, id: str, item: ItemFacts, of_each: Mapping[str, Iterable[Turns]]
+    ) -> list[Turns]:
+        turns = of_each.get(id, ())
+        return [one for one in turns if self.allow(id, replace(item, level=one.level))]
 
     def rows(self, store: sqlite3.Connection, ids: Sequence[str]) -> tuple[SessionRow, ...]:
         items, found = session_facts(store, ids), sessions(store, ids)
         of_each = turn_levels(store, ids)
         return tuple(
-            self._row(found[id], items[Resource("session", id)], of_each.get(id, ())) for id in ids
+            self._row(found[id], self._seen(id, items[Resource("session", id)], of_each))
+            for id in ids
         )
 
     def allow(self, id: str, item: ItemFacts) -> bool:
@@ -137,8 +151,7 @@ class _Rules:
             self.asked[item] = may(self.caller, self.verb, resource, facts)
         return self.asked[item]
 
-    def _row(self, session: Session, item: ItemFacts, turns: Iterable[Turns]) -> SessionRow:
-        seen = [one for one in turns if self.allow(session.id, replace(item, level=one.level))]
+    def _row(self, session: Session, seen: Sequence[Turns]) -> SessionRow:
         last = max((one.last for one in seen), default=session.started)
         return SessionRow(session, sum(one.count for one in seen), last)
 
