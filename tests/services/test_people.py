@@ -6,7 +6,7 @@ import pytest
 
 from homes import AHome
 from lobes.domain.actors import Human, parse_actor
-from lobes.domain.errors import Conflict, Forbidden, LobesError, NoPresence, NotFound
+from lobes.domain.errors import Conflict, Forbidden, Invalid, LobesError, NoPresence, NotFound
 from lobes.domain.ids import Slug
 from lobes.services import group_changes, groups, people
 from lobes.services.group_changes import NewGroup
@@ -40,6 +40,14 @@ def test_a_person_knows_themself_and_whoever_is_in_a_group_with_them(three: AHom
     assert known(three, by("nobody")) == []
     with pytest.raises(NotFound):
         people.me(three.lobes, by("nobody"))
+
+
+def test_nobody_else_is_called_me(three: AHome) -> None:
+    """`me` is whoever asks: a right for a person of that name would be taken for one's own."""
+    with pytest.raises(Invalid) as caught:
+        people.add_person(three.lobes, three.me, "me")
+    assert caught.value.reason == "bad_slug"
+    assert known(three, three.me) == ["ada", "bob", "eve"]
 
 
 def test_only_the_installations_owner_adds_persons(three: AHome) -> None:

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 
 from lobes.access.facts import HOME, Facts, Resource
 from lobes.domain.actors import name_of, person_of
-from lobes.domain.errors import Conflict, nothing_there
+from lobes.domain.errors import Conflict, Invalid, nothing_there
 from lobes.domain.groups import check_name
 from lobes.domain.ids import Slug, parse_slug
 from lobes.services.authority import facts_for, may, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.knowing import known_people, knows_person
 from lobes.store.read_groups import PersonRow, person_rows
+
+_WHOEVER_ASKS = "me"
+"""As `can me …` and `--to personal/me` have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,12 @@ def add_person(lobes: Installation, caller: Caller, id: str, *, name: str = "") 
     `Conflict` (`exists`) when somebody has this id.
     """
     person = parse_slug(id, what="person")
+    if person == _WHOEVER_ASKS != lobes.owner:
+        raise Invalid(
+            f"{_WHOEVER_ASKS} is whoever asks, so nobody else can be called that.",
+            hint="Choose another id.",
+            reason="bad_slug",
+        )
     called = check_name(name, what="person") if name else id
     with lobes.reading() as store:
         require(lobes, caller, "write_meta", HOME, facts=facts_for(store, caller))
