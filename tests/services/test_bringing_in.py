@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.unit.classify.labelled import GITHUB
 
 from homes import AHome, opened_home
 from lobes.domain.actors import Human
 from lobes.domain.errors import Conflict, Forbidden, Invalid, LobesError, NoPresence, NotFound
+from lobes.domain.memories import Provenance
 from lobes.domain.permissions import parse_permission
 from lobes.services.bringing_in import bring_in
 from lobes.services.erasing import erase_memory
@@ -157,6 +160,94 @@ def test_a_file_that_is_no_whole_export_gives_nothing(
         bring_in(other.lobes, other.me, "prj_c", at)
     assert isinstance(told.value, Invalid)
     assert kept(other) == []
+
+
+EDITED: dict[str, tuple[dict[str, Any], str]] = {
+    "nothing but private": ({"statement": "<private>hid</private>"}, "not_a_statement"),
+    "a NUL": ({"statement": "aa \0 bb"}, "bad_export"),
+    "context that was given": ({"statement": "<lobes-recalled>aa bb"}, "not_a_statement"),
+    "a secret in its subject": ({"subject": GITHUB}, "bad_subject"),
+    "a long subject": ({"subject": "x" * 301}, "bad_subject"),
+    "a secret in its evidence": ({"evidence": [GITHUB]}, "bad_evidence"),
+    "too much evidence": ({"evidence": [f"e{n}" for n in range(100)]}, "too_much_evidence"),
+    "a secret in its source": ({"ref": GITHUB}, "bad_source"),
+    "a secret in its client": ({"client": GITHUB}, "bad_source"),
+    "an end before its begin": (
+        {"valid_from": "2026-02-02T00:00:00+00:00", "valid_to": "2026-01-01T00:00:00+00:00"},
+        "bad_validity",
+    ),
+    "in dispute with nothing": ({"status": "disputed", "links": []}, "bad_export"),
+    "no versions": ({"versions": []}, "bad_export"),
+    "versions that are lost": ({"version": 9}, "bad_export"),
+}
+
+
+@pytest.mark.parametrize("what", EDITED)
+def test_a_line_that_no_proposal_could_be_refuses_the_whole_file(
+    home: AHome, other: AHome, tmp_path: Path, what: str
+) -> None:
+    """Somebody wrote into the file: it passes what each other way in passes."""
+    remember(home, "space/prj_a", "Saffron grows")
+    fields, reason = EDITED[what]
+    with pytest.raises(Invalid) as told:
+        bring_in(other.lobes, other.me, "prj_c", edited(home, tmp_path, fields))
+    assert told.value.reason == reason
+    assert GITHUB not in told.value.message
+    assert kept(other) == []
+
+
+def edited(home: AHome, tmp_path: Path, fields: dict[str, Any]) -> Path:
+    """An export of one memory, with other fields."""
+    file = tmp_path / "edited.jsonl"
+    export_memories(home.lobes, home.me, "prj_a", file)
+    line = json.loads(file.read_text())
+    for name, value in fields.items():
+        (line["provenance"] if name in line["provenance"] else line)[name] = value
+    if "statement" in fields:
+        line["versions"][-1]["statement"] = fields["statement"]
+    file.write_text(json.dumps(line) + "\n")
+    return file
+
+
+def test_a_statement_that_its_last_version_does_not_say_refuses_the_file(
+    home: AHome, other: AHome, tmp_path: Path
+) -> None:
+    remember(home, "space/prj_a", "Saffron grows")
+    file = edited(home, tmp_path, {})
+    file.write_text(file.read_text().replace("Saffron grows", "Saffron withers", 1))
+    with pytest.raises(Invalid):
+        bring_in(other.lobes, other.me, "prj_c", file)
+    assert kept(other) == []
+
+
+def test_what_is_private_in_a_line_is_in_no_memory(
+    home: AHome, other: AHome, tmp_path: Path
+) -> None:
+    remember(home, "space/prj_a", "Saffron grows")
+    hidden = "Saffron <private>hid</private> grows"
+    file = edited(home, tmp_path, {"statement": hidden, "evidence": ["a <private>hid</private>"]})
+    bring_in(other.lobes, other.me, "prj_c", file)
+    assert [one[1] for one in kept(other)] == ["Saffron  grows"]
+    held = other.rows("SELECT statement FROM memory_version UNION SELECT evidence FROM memory")
+    assert len(held) == 2
+    assert "hid" not in str(held)
+
+
+def test_a_contested_memory_goes_out_only_with_its_other_side(
+    home: AHome, other: AHome, tmp_path: Path
+) -> None:
+    one = remember(home, "space/prj_a", f"The lamp opens with {GITHUB}")
+    remember(home, "space/prj_a", "The lamp opens with a key", disputes=one)
+    file = tmp_path / "out.jsonl"
+    done = export_memories(home.lobes, home.me, "prj_a", file)
+    assert {out.reason for out in done.left_out} == {"secret", "other_side"}
+    assert bring_in(other.lobes, other.me, "prj_c", file).memories == 0
+
+
+def test_a_secret_in_where_a_memory_is_from_stays_at_home(home: AHome, tmp_path: Path) -> None:
+    remember(home, "space/prj_a", "Saffron grows", provenance=Provenance(ref=GITHUB))
+    done = export_memories(home.lobes, home.me, "prj_a", tmp_path / "out.jsonl")
+    assert [out.reason for out in done.left_out] == ["secret"]
 
 
 def test_a_look_ahead_takes_nothing_in(other: AHome, file: Path) -> None:

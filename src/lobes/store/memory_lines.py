@@ -7,6 +7,7 @@ is `Invalid`, and names its number alone.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from typing import Any, cast, get_args
@@ -78,6 +79,18 @@ class MemoryLine:
     links: tuple[Link, ...]
 
 
+def lonely(lines: Iterable[MemoryLine]) -> frozenset[str]:
+    """Those in dispute with none of these: a contested one is never without its other side."""
+    lines = tuple(lines)
+    ids = {one.memory.id for one in lines}
+    ties = (tie for one in lines for tie in one.links if tie.kind == "disputes")
+    paired = {
+        id for tie in ties if {tie.memory, tie.other} <= ids for id in (tie.memory, tie.other)
+    }
+    disputed = {one.memory.id for one in lines if one.memory.status == "disputed"}
+    return frozenset(disputed - paired)
+
+
 def dump_line(line: MemoryLine) -> str:
     """The line, without its end."""
     one = line.memory
@@ -127,7 +140,10 @@ def parse_lines(text: str, lobe: LobeAddress) -> list[MemoryLine]:
         try:
             if len(line) > LONGEST_LINE:
                 raise ValueError("too long")
-            found.append(_parsed(cast("dict[str, Any]", loads_strict(line)), lobe))
+            data = loads_strict(line)
+            if any("\0" in text for text in _texts_in(data)):
+                raise ValueError("no text")
+            found.append(_parsed(cast("dict[str, Any]", data), lobe))
         except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
             raise Invalid(
                 f"Line {number} of its memories can't be read; nothing was imported.",
@@ -262,6 +278,18 @@ def _text(data: object) -> str:
         raise TypeError("no text")
     data.encode()
     return data
+
+
+def _texts_in(data: object) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict):
+        for key, value in cast("dict[str, object]", data).items():
+            yield key
+            yield from _texts_in(value)
+    elif isinstance(data, list):
+        for one in cast("list[object]", data):
+            yield from _texts_in(one)
 
 
 def _number(data: object) -> int:
