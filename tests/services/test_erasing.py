@@ -251,6 +251,27 @@ def test_disk_full_while_a_backup_is_made_anew_keeps_it(
     assert left(home, MARKER) == []
 
 
+def test_texts_that_were_promoted_or_copied_and_stay_are_named_before_an_erasure(
+    home: AHome,
+) -> None:
+    """What can't be reached by it is shown: the words are in other lobes, and in older versions."""
+    memory = change(home, remember(home, "space/prj_a", MARKER), statement=SAFE, content_hash="x")
+    came = Provenance("promotion", evidence=(f"memory/{memory.id}",))
+    named = {
+        remember(home, "personal/me", "Edited since", provenance=came, status="proposed").id,
+        remember(home, "space/prj_b", MARKER, status="proposed").id,
+        change(home, remember(home, "space/prj_b", MARKER), statement="It is", content_hash="y").id,
+    }
+    remember(home, "space/prj_b", "Nothing of the kind", provenance=Provenance(evidence=("x",)))
+    assert set(preview_memory(home.lobes, home.me, memory.id).stays) == named
+    assert set(preview_space(home.lobes, home.me, "prj_a").stays) == named
+    erase_memory(home.lobes, home.me, memory.id)
+    assert left(home, MARKER) != []
+    for one in named:
+        erase_memory(home.lobes, home.me, one)
+    assert left(home, MARKER) == []
+
+
 def test_a_file_that_is_no_note_erases_nothing(home: AHome) -> None:
     memory = remember(home, "space/prj_a", SAFE)
     folder = home.folders.data / erasures.FOLDER

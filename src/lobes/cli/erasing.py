@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 import click
@@ -14,6 +14,7 @@ from lobes.services import erasing
 from lobes.services.erasing import Erased, Preview
 
 UNAVAILABLE = 7
+_SHOWN = 20
 _CONFIRM = click.option(
     "--confirm", "name", metavar="NAME", help="The name again, instead of typing it."
 )
@@ -71,7 +72,7 @@ def _impact(preview: Preview) -> Iterable[str]:
     yield "Goes: " + ", ".join(f"{count:,} {word}" for word, count in preview.counts) + "."
     yield "Loses it: " + (", ".join(map(shown, preview.losers)) or "no one") + "."
     if preview.stays:
-        yield f"Stays, though it says the same or is tied to it: {', '.join(preview.stays)}."
+        yield f"Stays, though it says the same or is tied to it: {_named(preview.stays)}."
     if preview.root:
         yield f"The folder {shown(preview.root)} is not touched."
     if preview.backups:
@@ -81,16 +82,23 @@ def _impact(preview: Preview) -> Iterable[str]:
         yield f"  {shown(line)}"
 
 
+def _named(ids: Sequence[str]) -> str:
+    more = f" and {len(ids) - _SHOWN:,} more; --json lists them" if len(ids) > _SHOWN else ""
+    return ", ".join(ids[:_SHOWN]) + more
+
+
 def _tell(session: Session, preview: Preview, erased: Erased) -> None:
     document = {"impact": asdict(preview), "erased": True, **asdict(erased.rest)}
-    show(session, document, lambda: _lines(erased))
+    show(session, document, lambda: _lines(erased, preview))
     if erased.rest.left:
         session.exit_code = UNAVAILABLE
 
 
-def _lines(erased: Erased) -> Iterable[str]:
+def _lines(erased: Erased, preview: Preview) -> Iterable[str]:
     rest = erased.rest
     yield f"Erased {erased.named}."
+    if preview.stays:
+        yield f"Its words may still be in {_named(preview.stays)}."
     if rest.rewritten:
         yield f"Backups made anew without it: {', '.join(map(shown, rest.rewritten))}."
     if rest.removed:

@@ -7,7 +7,8 @@ it is whole (`erasing_rest`); what wasn't never happened.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import sqlite3
+from collections.abc import Collection, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -31,7 +32,8 @@ from lobes.services.review_writing import write_changes, write_ties
 from lobes.services.shown_memory import statement_shown
 from lobes.store import erasures, read
 from lobes.store.read_backups import every
-from lobes.store.read_memories import links, memories, same_statements
+from lobes.store.read_echoes import echoes, memories_in
+from lobes.store.read_memories import memories
 from lobes.store.read_spaces import space_row
 from lobes.store.read_ties import around
 
@@ -46,8 +48,8 @@ class Preview:
     `named` is what has to be typed, `title` its words, "" where the caller may not read them;
     `kind` is what a Space is called, "" for a memory.
     `counts` is what goes, by what it is called. `losers` are the Spaces that lose it; `stays` are
-    ids of memories that stay though they say the same or are tied to it, as far as the caller may
-    know them. `unreached` is what no act of Lobes reaches.
+    ids of memories that stay, in whatever lobe, though they say or said the same, come from it or
+    are tied to it, as far as the caller may know them. `unreached` is what no act of Lobes reaches.
     """
 
     named: str
@@ -76,18 +78,11 @@ def preview_memory(lobes: Installation, caller: Caller, id: str) -> Preview:
         facts = facts_for(store, caller, memories=[id] if is_ulid(id) else [], trash=True)
         require(lobes, caller, "erase", Resource("memory", id), facts=facts, human_only=True)
         memory = memories(store, [id])[id]
-        same = same_statements(store, memory.lobe, [memory.content_hash])
-        ends = {end for one in links(store, [id]) for end in (one.memory, one.other)}
-        ends |= {other for found in same.values() for other, _ in found}
         versions = int(
             read.rows(store, "SELECT count(*) FROM memory_version WHERE memory = ?", (id,))[0][0]
         )
-        ends.discard(id)
-        known = facts_for(store, caller, memories=ends, trash=True)
+        stays = _staying(store, caller, [id])
         wide, _ = all_facts(store)
-    stays = [
-        one for one in sorted(ends) if may(caller, "read_meta", Resource("memory", one), known)
-    ]
     # What was deleted is shown by nothing, this included.
     reads = memory.status != "deleted" and may(
         caller, "read_content", Resource("memory", id), facts
@@ -100,7 +95,7 @@ def preview_memory(lobes: Installation, caller: Caller, id: str) -> Preview:
         title=statement_shown(memory) if reads else "",
         counts=(("memories", 1), ("versions", versions)),
         losers=tuple(losers),
-        stays=tuple(stays),
+        stays=stays,
         backups=len(every(lobes.folders.backups)),
     )
 
@@ -114,6 +109,7 @@ def preview_space(lobes: Installation, caller: Caller, space: str) -> Preview:
         if row is None:
             raise nothing_there()
         counted = read.rows(store, _COUNTS, (space,))[0]
+        stays = _staying(store, caller, memories_in(store, LobeAddress("space", space)))
         wide, _ = all_facts(store)
     losers = drawing_on(caller, space, wide) if space in wide.spaces else []
     return Preview(
@@ -121,11 +117,18 @@ def preview_space(lobes: Installation, caller: Caller, space: str) -> Preview:
         title=row.name,
         counts=tuple(zip(_COUNTED, counted, strict=True)),
         losers=tuple(losers),
-        stays=(),
+        stays=stays,
         root=row.root,
         kind=kind_of(row.kind),
         backups=len(every(lobes.folders.backups)),
     )
+
+
+def _staying(store: sqlite3.Connection, caller: Caller, gone: Collection[str]) -> tuple[str, ...]:
+    """The memories that stay with words of these, of which the caller may know."""
+    found = sorted(echoes(store, gone))
+    facts = facts_for(store, caller, memories=found, trash=True)
+    return tuple(one for one in found if may(caller, "read_meta", Resource("memory", one), facts))
 
 
 _COUNTED = ("documents", "passages", "memories", "pack edits", "sessions")
@@ -175,9 +178,9 @@ def erase_space(lobes: Installation, caller: Caller, space: str) -> Erased:
     with _noted(lobes, erasure), lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, space, trash=True)
         decision = require(lobes, caller, "erase", resource, facts=facts, human_only=True)
-        found = read.rows(unit.reader, "SELECT id FROM memory WHERE lobe = ?", (str(lobe),))
+        found = memories_in(unit.reader, lobe)
         rows = unit.wipe(erasure)
-        _bury(unit, caller, [(str(resource), lobe), *((one[0], lobe) for one in found)])
+        _bury(unit, caller, [(str(resource), lobe), *((one, lobe) for one in found)])
         unit.commit()
     return _finished(lobes, caller, "space.erased", resource, space, rows, decision)
 
