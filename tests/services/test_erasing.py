@@ -258,7 +258,7 @@ def test_texts_that_were_promoted_or_copied_and_stay_are_named_before_an_erasure
     memory = change(home, remember(home, "space/prj_a", MARKER), statement=SAFE, content_hash="x")
     came = Provenance("promotion", evidence=(f"memory/{memory.id}",))
     named = {
-        remember(home, "personal/me", "Edited since", provenance=came, status="proposed").id,
+        remember(home, "personal/ada", "Edited since", provenance=came, status="proposed").id,
         remember(home, "space/prj_b", MARKER, status="proposed").id,
         change(home, remember(home, "space/prj_b", MARKER), statement="It is", content_hash="y").id,
     }
