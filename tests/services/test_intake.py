@@ -21,7 +21,7 @@ from lobes.domain.memories import (
     statement_hash,
 )
 from lobes.domain.proposals import PER_SESSION, Origin, Proposal
-from lobes.services import intake
+from lobes.services import known_to
 from lobes.services.lobes import list_lobes
 from lobes.services.memories import history, list_memories, show_memory
 from lobes.services.people import add_person
@@ -263,7 +263,7 @@ def test_a_fault_in_the_middle_leaves_nothing(home: AHome, monkeypatch: pytest.M
     def broken(*_: object) -> None:
         raise RuntimeError("injected")
 
-    monkeypatch.setattr(intake, "relations", broken)
+    monkeypatch.setattr(known_to, "relations", broken)
     with pytest.raises(RuntimeError):
         said(home)
     assert rows(home) == []

@@ -154,7 +154,7 @@ def test_the_evidence_shows_what_it_would_replace_and_what_goes_with_it(two: AHo
     ]
     assert [one.id for one in found.also_retire] == [copy]
     assert {one.memory.id for one in evidence(two.lobes, two.me, old).neighbours} == {copy, new}
-    assert found.brakes == ("retires_yours",)
+    assert found.brakes == ("conflict", "retires_yours")  # the copy stays in use beside it
     assert [one.act for one in found.history] == ["add"]
     assert (found.stale, found.shown) == (None, shown_hash(get(two, new)))
     assert "memory.read" in {one.event for one in two.lobes.audit.rows(10)}

@@ -88,6 +88,10 @@ REASONS: dict[str, Reason] = {
         "It contradicts what is in use, or replaces what a person wrote.",
         "supersede, dispute or reject it",
     ),
+    "needs_recheck": Reason(
+        "It contradicts another one that waits, or says what was superseded.",
+        "look at both and decide on that one first, or check it again with recheck",
+    ),
     "needs_look": Reason("It isn't decided among others.", "look at it, then decide on it alone"),
     "needs_confirmation": Reason(
         "It is sensitive or holds something hidden, so it takes a yes of its own.", "confirm it"

@@ -55,7 +55,15 @@ Stale = Literal[
 """Why what was proposed can't be taken as it was proposed: found anew whenever it is opened and
 once more when it is accepted."""
 
-Held = Literal["changed", "not_shown", "needs_choice", "needs_look", "needs_confirmation", "stays"]
+Held = Literal[
+    "changed",
+    "not_shown",
+    "needs_choice",
+    "needs_recheck",
+    "needs_look",
+    "needs_confirmation",
+    "stays",
+]
 """Why a decision on it isn't taken: by how it was asked for."""
 
 REJECTIONS: dict[str, str] = {

@@ -1,7 +1,7 @@
 """`propose_memory` and `list_pending`: what an agent puts before a person.
 
 Where it comes from is set here: the session that we counted, the name that the client gave, the
-tool. Why it waits isn't told, for that can hang on memories which this agent may not read.
+tool. Why it waits isn't told: that is for the person who decides.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -100,12 +100,29 @@ class Neighbourhood:
 
     def near(self, store: sqlite3.Connection, memory: Memory, *, most: int = MOST) -> list[Memory]:
         """Those of its lobe, retrievable or proposed, whose words are alike."""
-        with self._lock:
-            lobe = self._brought_up(store, memory.lobe)
-            found = lobe.alike.near(memory.statement, most=most + 1, least=LEAST)
-        ids = [id for id, _ in found if id != memory.id]
+        ids = self.ids_near(store, memory, most=most)
         known = memories(store, ids)
         return [known[id] for id in ids if id in known]
+
+    def ids_near(
+        self,
+        store: sqlite3.Connection,
+        memory: Memory,
+        *,
+        most: int = MOST,
+        fitting: Callable[[Sequence[str]], Collection[str]] = tuple,
+    ) -> list[str]:
+        """The most alike of those that `fitting` leaves: what it takes out is in nobody's way."""
+        with self._lock:
+            lobe = self._brought_up(store, memory.lobe)
+            wide = most + 1
+            while True:
+                found = lobe.alike.near(memory.statement, most=wide, least=LEAST)
+                left = frozenset(fitting([id for id, _ in found if id != memory.id]))
+                ids = [id for id, _ in found if id in left][:most]
+                if len(ids) == most or len(found) < wide:
+                    return ids
+                wide *= 4
 
     def took(self, store: sqlite3.Connection, *new: Memory) -> None:
         """These were all that the unit that reads by `store` wrote into their lobe since it was

@@ -1,8 +1,8 @@
 """One proposal on its way into one lobe, inside one unit of work: the same already, suppressed, or
 a new memory that waits or is active.
 
-What is compared is what the lobe holds, never what the index has. Of the neighbours the caller
-hears of those that they may read.
+What is compared is what the lobe holds, never what the index has, and of that what the caller may
+read: what is kept from them decides nothing, as if it weren't there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from lobes.access.facts import Facts, Resource
+from lobes.access.facts import Facts
 from lobes.classify import VERSION
 from lobes.domain.actors import is_human, name_of, person_of
 from lobes.domain.errors import Invalid, LobesError, Unavailable, nothing_there
@@ -41,14 +41,13 @@ from lobes.domain.proposals import (
 )
 from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import MISSING, Finding, effective, strictest
-from lobes.services.authority import allowed_memories, may
-from lobes.services.comparing import Related, neighbourhood, relations
+from lobes.services.comparing import Related, neighbourhood
 from lobes.services.destinations import policy_of
 from lobes.services.ingress import as_kept
 from lobes.services.installation import Caller, Installation
+from lobes.services.known_to import KnownTo
 from lobes.services.shown_memory import statement_shown
-from lobes.store.facts import memory_facts
-from lobes.store.read_memories import proposed_since, same_statements, tombstones_for
+from lobes.store.read_memories import proposed_since, tombstones_for
 
 if TYPE_CHECKING:
     from lobes.store.unit_of_work import UnitOfWork
@@ -131,6 +130,11 @@ class Intake:
     """Whether anybody hears of the neighbours."""
     counted: Counter[Stage] = field(default_factory=Counter["Stage"])
     taken: list[Memory] = field(default_factory=list[Memory])
+    known: KnownTo = field(init=False)
+
+    def __post_init__(self) -> None:
+        words = neighbourhood(self.lobes.folders.store)
+        self.known = KnownTo(self.unit.reader, words, self.caller, self.facts)
 
     def count(self, stage: Stage) -> None:
         self.counted[stage] += 1
@@ -183,20 +187,19 @@ class Intake:
     def take(self, looked: Looked) -> Proposed:
         wanted, origin = looked.proposal, looked.origin
         content_hash = statement_hash(wanted.statement)
-        said = same_statements(self.unit.reader, self.lobe, [content_hash]).get(content_hash, [])
-        known = self._known(said)
-        if known is not None:
+        said = self.known.same(self.lobe, [content_hash]).get(content_hash, [])
+        there = self._there(said)
+        if there is not None:
             self.count("repeat")
-            return Proposed(known.id, "repeat", known.waits_for)
+            return Proposed(there.id, "repeat", self.known.as_told(there).waits_for)
         if origin.author != "user" and self._is_suppressed(content_hash):
             self.count("suppressed")
             return Proposed("", "suppressed")
         memory = self._made(looked, content_hash)
-        near = neighbourhood(self.lobes.folders.store)
-        related = relations(memory, near.near(self.unit.reader, memory))
+        related = self.known.related(memory)
         if (variant := self._variant(memory, related)) is not None:
             self.count("repeat")
-            return Proposed(variant.id, "repeat", variant.waits_for)
+            return Proposed(variant.id, "repeat", self.known.as_told(variant).waits_for)
         memory = self._judged(memory, looked, related, frozenset(status for _, status in said))
         by_policy = origin.author != "user" and not memory.waits_for
         actor = "policy" if by_policy else name_of(self.caller.actor)
@@ -204,19 +207,17 @@ class Intake:
         act = "accept" if by_policy else acts.get(origin.author, "propose")
         self.unit.memories.put(memory, act=act, actor=actor)
         self.unit.memories.note_given(memory.id, origin.given)
-        near.took(self.unit.reader, memory)
+        neighbourhood(self.lobes.folders.store).took(self.unit.reader, memory)
         self.taken.append(memory)
         self.count("by_policy" if by_policy else "waiting" if memory.waits_for else "added")
         outcome: Outcome = "pending" if memory.waits_for else "active"
         return Proposed(memory.id, outcome, memory.waits_for, self._told(related))
 
-    def _known(self, said: Sequence[tuple[str, Status]]) -> Memory | None:
-        """What says just that already, where the caller may know of it: an agent that hits upon a
-        statement kept from it isn't told that it did."""
-        ids = [id for id, status in said if status in ("active", "disputed", "proposed")]
-        for id in self._readable(ids, verb="read_meta"):
-            return self.unit.memories.get(id)
-        return None
+    def _there(self, said: Sequence[tuple[str, Status]]) -> Memory | None:
+        """What says just that already, of what the caller may read."""
+        ids = (id for id, status in said if status in ("active", "disputed", "proposed"))
+        id = next(ids, "")
+        return self.unit.memories.get(id) if id else None
 
     def _variant(self, memory: Memory, related: Sequence[Related]) -> Memory | None:
         """A proposal of this very session that differs in its punctuation alone: an agent that
@@ -231,20 +232,10 @@ class Intake:
                 return other
         return None
 
-    def _readable(self, ids: Sequence[str], *, verb: str = "read_content") -> list[str]:
-        known = allowed_memories(self.unit.reader, self.caller, verb, ids, self.facts)
-        return [id for id in ids if id in known]
-
     def _is_suppressed(self, content_hash: str) -> bool:
         since = self.unit.now - timedelta(days=SUPPRESSED_DAYS)
         stones = tombstones_for(self.unit.reader, self.lobe, [content_hash], since=since)
-        stone = stones.get(content_hash)
-        if stone is None:
-            return False
-        # An agent that hits upon words that were kept from it isn't told that they were there.
-        gone = Resource("memory", stone.id)
-        items = memory_facts(self.unit.reader, [stone.id], deleted=True)
-        return not items or may(self.caller, "read_meta", gone, replace(self.facts, items=items))
+        return any(map(self.known.knew, stones.get(content_hash, ())))
 
     def _made(self, looked: Looked, content_hash: str) -> Memory:
         wanted, origin = looked.proposal, looked.origin
@@ -284,7 +275,7 @@ class Intake:
         known = self.unit.memories.get(id)
         if known is None or known.lobe != self.lobe or not known.is_retrievable:
             raise nothing_there()
-        if not self._readable([id]):
+        if not self.known.readable([id]):
             raise nothing_there()
 
     def _judged(
@@ -324,7 +315,6 @@ class Intake:
             return ()
         human = is_human(self.caller.actor)
         seen = [one for one in related if human or one.memory.is_retrievable]
-        readable = set(self._readable([one.memory.id for one in seen]))
         return tuple(
             Neighbour(
                 one.memory.id,
@@ -334,6 +324,5 @@ class Intake:
                 statement_shown(one.memory),
                 one.memory.is_external,
             )
-            for one in seen
-            if one.memory.id in readable
-        )[:SHOWN_NEIGHBOURS]
+            for one in seen[:SHOWN_NEIGHBOURS]
+        )

@@ -29,8 +29,10 @@ from lobes.domain.memories import (
 from lobes.domain.memory_flags import Flag, flags
 from lobes.domain.proposals import Origin, Proposal
 from lobes.services.authority import allowed_memories, facts_for, record, require
+from lobes.services.comparing import neighbourhood
 from lobes.services.ingress import program_told
 from lobes.services.installation import Caller, Installation
+from lobes.services.known_to import KnownTo
 from lobes.services.proposing import Proposed, take
 from lobes.services.shown_memory import as_shown
 from lobes.store import read_memories as reads
@@ -106,9 +108,11 @@ def list_memories(
             raise Invalid("There is no page after that.", hint="Begin anew.", reason="bad_cursor")
         page = ids[begin : begin + limit]
         known = reads.memories(store, page)
-        readable = allowed_memories(store, caller, "read_content", page, facts)
+        view = KnownTo(store, neighbourhood(lobes.folders.store), caller, facts)
+        readable = set(view.readable(page))
+        told = [view.as_told(known[id]) for id in page]
     now = lobes.clock()
-    rows = [_row(known[id], caller, is_readable=id in readable, now=now) for id in page]
+    rows = [_row(one, caller, is_readable=one.id in readable, now=now) for one in told]
     more = begin + limit < len(ids)
     return Page(tuple(rows), len(ids), page[-1] if more else "")
 
@@ -118,12 +122,14 @@ def show_memory(lobes: Installation, caller: Caller, id: str) -> MemoryView:
     for an agent, who approves nothing."""
     with lobes.reading() as store:
         memory, facts, why = _required(lobes, store, caller, id)
+        shown = shown_hash(memory) if is_human(caller.actor) else ""
         links = reads.links(store, [id])
         ends = {one.memory for one in links} | {one.other for one in links}
         known = set(_existing(store, caller, sorted(ends), facts))
+        words = neighbourhood(lobes.folders.store)
+        memory = KnownTo(store, words, caller, facts).as_told(memory)
     _audit_read(lobes, caller, id, why)
     tied = tuple(one for one in links if {one.memory, one.other} <= known)
-    shown = shown_hash(memory) if is_human(caller.actor) else ""
     return MemoryView(_told(memory, caller), flags(memory, now=lobes.clock()), shown, tied)
 
 

@@ -19,8 +19,10 @@ from lobes.domain.memories import Memory, Wait, shown_hash
 from lobes.domain.reviewing import held
 from lobes.domain.sensitivity import STAYS, Level, Setting, is_stricter
 from lobes.services.authority import facts_for, record, require
+from lobes.services.comparing import neighbourhood
 from lobes.services.decisions import Asked, Decided, Done, left_of
 from lobes.services.installation import Caller, Installation
+from lobes.services.known_to import KnownTo
 from lobes.services.memory_seals import require_key
 from lobes.services.notices import notify_of_rights
 from lobes.services.review_undo import take_back
@@ -148,7 +150,8 @@ def undo_levels(lobes: Installation, caller: Caller, decided: Decided) -> Decide
         facts = facts_for(unit.reader, caller, memories=ids)
         open_to = [id for id in ids if id not in denied]
         denied |= _allowed(lobes, caller, open_to, facts)[1]
-        undone = take_back(unit, caller, decided, denied)
+        view = KnownTo(unit.reader, neighbourhood(lobes.folders.store), caller, facts)
+        undone = take_back(unit, caller, decided, denied, view)
         _tell_concerned(lobes, caller, unit, facts, [one.memory for one in undone.done])
         if undone.done:
             unit.commit()

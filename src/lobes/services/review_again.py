@@ -9,9 +9,10 @@ from datetime import datetime
 from lobes.domain.memories import HIGH_CATEGORIES, Memory, Wait
 from lobes.domain.reviewing import NeedsChoice, held
 from lobes.domain.sensitivity import STAYS
-from lobes.services.comparing import Neighbourhood, Related, relations
+from lobes.services.comparing import Related, relations
 from lobes.services.decisions import Asked
-from lobes.store.read_memories import links, memories, same_statements
+from lobes.services.known_to import KnownTo
+from lobes.store.read_memories import links, memories
 
 _FOUND_ANEW: frozenset[Wait] = frozenset(
     {"conflict", "near_copy", "secret", "sensitive", "high_category", "replaces"}
@@ -24,16 +25,17 @@ them."""
 
 
 class Again:
-    """What is in use, by the words that it has in common; `now` is the moment of the decision."""
+    """What is in use and who decides may read, by the words that it has in common; `now` is the
+    moment of the decision."""
 
-    def __init__(self, store: sqlite3.Connection, words: Neighbourhood, *, now: datetime) -> None:
+    def __init__(self, store: sqlite3.Connection, known: KnownTo, *, now: datetime) -> None:
         self.store = store
+        self.known = known
         self.now = now
-        self._words = words
 
     def related(self, memory: Memory) -> tuple[Related, ...]:
-        found = {one.id: one for one in self._words.near(self.store, memory, most=CLOSEST)}
-        same = same_statements(self.store, memory.lobe, [memory.content_hash])
+        found = {one.id: one for one in self.known.near(memory, most=CLOSEST, in_use=True)}
+        same = self.known.same(memory.lobe, [memory.content_hash])
         found |= memories(self.store, [id for some in same.values() for id, _ in some])
         used = [one for one in found.values() if one.is_retrievable and one.id != memory.id]
         return relations(memory, used)
@@ -86,5 +88,5 @@ def retargeted(memory: Memory, again: Again) -> str:
             for one in links(again.store, [id])
             if one.kind in ("supersedes", "merged") and one.other == id
         ]
-        id = min(newer, default="")
+        id = min(again.known.readable(newer), default="")
     return ""

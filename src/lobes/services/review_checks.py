@@ -1,26 +1,28 @@
 """Whether what was proposed can be taken as it is: held against what there is now.
 
-Looked at when an item is opened and once more in the unit of work that accepts it. What a proposal
-was held against when it came is not compared again: only what came into use since then.
+Looked at when an item is opened and once more in the unit of work that accepts it, and by what the
+one who looks may read: what held it back and is gone holds it back no more, what whoever proposed
+it couldn't read does.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from lobes.access.facts import Facts
 from lobes.domain.errors import LobesError
 from lobes.domain.ids import LobeAddress
 from lobes.domain.likeness import Alike
-from lobes.domain.memories import LONGEST, SUPPRESSED_DAYS, Memory
+from lobes.domain.memories import LONGEST, SUPPRESSED_DAYS, Memory, Tombstone
 from lobes.domain.reviewing import CHOOSE, CONFIRM, Brake, NeedsChoice, Stale, brakes, held
 from lobes.services.comparing import LEAST, relations
 from lobes.services.decisions import Asked
 from lobes.services.ingress import looked_at
-from lobes.store.read_memories import memories, same_statements, tombstones_for
+from lobes.services.known_to import ABOUT_OTHERS, KnownTo
+from lobes.store.read_memories import memories, tombstones_for
 from lobes.store.read_ties import used_since
 
 CLOSEST = 8
@@ -45,18 +47,25 @@ class Surroundings:
     """What some proposals are held against; read once for all of them."""
 
     def __init__(
-        self, store: sqlite3.Connection, proposals: Iterable[Memory], facts: Facts, *, now: datetime
+        self,
+        store: sqlite3.Connection,
+        proposals: Iterable[Memory],
+        facts: Facts,
+        known: KnownTo,
+        *,
+        now: datetime,
     ) -> None:
         self._facts = facts
+        self._known = known
         self._now = now
         self._same: dict[LobeAddress, dict[str, set[str]]] = {}
-        self._stones: dict[tuple[LobeAddress, str], tuple[str, datetime]] = {}
+        self._stones: dict[tuple[LobeAddress, str], list[Tombstone]] = {}
         self._since: dict[LobeAddress, _Since] = {}
         gathered: dict[LobeAddress, list[Memory]] = {}
         for one in proposals:
             gathered.setdefault(one.lobe, []).append(one)
         replaced = {one.replaces for some in gathered.values() for one in some if one.replaces}
-        self.targets = memories(store, sorted(replaced))
+        self.targets = memories(store, known.readable(sorted(replaced)))
         for lobe, some in gathered.items():
             self._load(store, lobe, some)
 
@@ -64,17 +73,17 @@ class Surroundings:
         hashes = {one.content_hash for one in some}
         self._same[lobe] = {
             content_hash: {id for id, status in found if status in ("active", "disputed")}
-            for content_hash, found in same_statements(store, lobe, sorted(hashes)).items()
+            for content_hash, found in self._known.same(lobe, sorted(hashes)).items()
         }
         since = self._now - timedelta(days=SUPPRESSED_DAYS)
         stones = tombstones_for(store, lobe, sorted(hashes), since=since)
         self._stones |= {
-            (lobe, content_hash): (stone.id, stone.at)
-            for content_hash, stone in stones.items()
-            if stone.cause == "rejected"
+            (lobe, content_hash): [one for one in found if one.cause == "rejected"]
+            for content_hash, found in stones.items()
         }
         begun = min(map(self._held_against, some))
-        self._since[lobe] = _Since(used_since(store, str(lobe), begun))
+        used = {one.id: one for one in used_since(store, str(lobe), begun)}
+        self._since[lobe] = _Since(used[id] for id in self._known.readable(used))
 
     def took(self, memory: Memory) -> None:
         """This one is in use from now on."""
@@ -89,7 +98,28 @@ class Surroundings:
         space = self._facts.spaces.get(lobe.id) if lobe.kind == "space" else None
         return space.standing.owner if space is not None else ""
 
+    def judged(self, memory: Memory) -> Memory:
+        """The proposal with the reasons to wait that there are now. One that isn't about what is in
+        use stays as long as its cause does, until it is checked again."""
+        if memory.status != "proposed":
+            return memory
+        there = self._known.found_now(memory) | self._known.still(memory)
+        kept = [one for one in memory.waits_for if one not in ABOUT_OTHERS or one in there]
+        new = sorted(there.difference(kept))
+        return replace(memory, waits_for=(*kept, *new))
+
+    def is_opposed(self, memory: Memory) -> bool:
+        """Whether something in use contradicts it."""
+        return self._known.is_opposed(memory)
+
     def brakes(self, memory: Memory) -> tuple[Brake, ...]:
+        return self._braked(self.judged(memory))
+
+    def listed_brakes(self, memory: Memory) -> tuple[Brake, ...]:
+        """What its row in a list shows, by the reasons of when it came."""
+        return self._braked(self._known.as_told(memory))
+
+    def _braked(self, memory: Memory) -> tuple[Brake, ...]:
         replaced = self.targets.get(memory.replaces)
         return brakes(looked_at(memory), replaced.author if replaced else "")
 
@@ -104,8 +134,9 @@ class Surroundings:
         same = self._same.get(memory.lobe, {}).get(memory.content_hash, set()) - {memory.id}
         if same:
             return Outdated("duplicate_since", min(same))
-        stone = self._stones.get((memory.lobe, memory.content_hash))
-        if stone is not None and stone[0] != memory.id and stone[1] >= memory.created:
+        stones = self._stones.get((memory.lobe, memory.content_hash), ())
+        late = (one for one in stones if one.id != memory.id and one.at >= memory.created)
+        if any(map(self._known.knew, late)):
             return Outdated("suppressed_since", is_exact=False)
         return self._related(memory)
 
@@ -171,6 +202,8 @@ def check_acceptance(
 def refusal(
     asked: Asked, memory: Memory, known: Surroundings, *, is_batch: bool, has_chosen: bool = False
 ) -> LobesError | None:
+    if is_batch and known.listed_brakes(memory):
+        return held("needs_look")
     brake = known.brakes(memory)
     if is_batch and brake:
         return held("needs_look")
@@ -178,6 +211,8 @@ def refusal(
     if outdated is not None and (error := _in_the_way(outdated, asked, has_chosen=has_chosen)):
         return error
     if not has_chosen and not CHOOSE.isdisjoint(brake):
+        if "conflict" in brake and "retires_yours" not in brake and not known.is_opposed(memory):
+            return held("needs_recheck")
         return NeedsChoice(OPTIONS if "conflict" in brake else ("supersede", "reject"))
     if not asked.confirmed and not CONFIRM.isdisjoint(brake):
         return held("needs_confirmation")

@@ -20,15 +20,10 @@ from lobes.domain.memories import Memory, Version, shown_hash
 from lobes.domain.memory_flags import Flag, flags
 from lobes.domain.reviewing import Brake, Stale
 from lobes.services.authority import allowed_memories, may, record, require
-from lobes.services.comparing import (
-    Neighbourhood,
-    Related,
-    Relation,
-    neighbourhood,
-    relations,
-)
+from lobes.services.comparing import Related, Relation, neighbourhood
 from lobes.services.explaining import all_facts, names_in
 from lobes.services.installation import Caller, Installation
+from lobes.services.known_to import KnownTo
 from lobes.services.memory_readers import Readers, readers
 from lobes.services.review_checks import Surroundings
 from lobes.services.shown_memory import as_shown, statement_shown
@@ -108,21 +103,22 @@ def evidence(lobes: Installation, caller: Caller, id: str) -> Evidence:
 def _gathered(
     lobes: Installation, caller: Caller, store: sqlite3.Connection, memory: Memory, facts: Facts
 ) -> Evidence:
-    words = neighbourhood(lobes.folders.store)
-    related = _readable(store, caller, facts, relations(memory, words.near(store, memory)))
+    view = KnownTo(store, neighbourhood(lobes.folders.store), caller, facts)
+    related = view.related(memory)
     replaced = _replaced(store, caller, facts, memory, related)
-    known = Surroundings(store, [memory], facts, now=lobes.clock())
+    known = Surroundings(store, [memory], facts, view, now=lobes.clock())
     in_the_way = known.outdated(memory) if memory.status == "proposed" else None
+    judged = known.judged(view.as_told(memory))
     by = _memory(store, caller, facts, in_the_way.other) if in_the_way else None
     told = memory if replaced is None else replaced
     return Evidence(
-        memory=as_shown(memory),
+        memory=as_shown(judged),
         shown=shown_hash(memory),
-        flags=flags(memory, now=lobes.clock()),
+        flags=flags(judged, now=lobes.clock()),
         brakes=known.brakes(memory),
         replaced=as_shown(replaced) if replaced else None,
         diff=_diff(replaced, memory) if replaced else (),
-        also_retire=_copies(store, caller, facts, words, replaced, memory) if replaced else (),
+        also_retire=_copies(view, replaced, memory) if replaced else (),
         relation=_strongest(related),
         neighbours=tuple(
             Beside(as_shown(one.memory), one.relation, one.likeness) for one in related[:SHOWN]
@@ -181,13 +177,6 @@ def _titles(
     }
 
 
-def _readable(
-    store: sqlite3.Connection, caller: Caller, facts: Facts, found: Sequence[Related]
-) -> list[Related]:
-    known = allowed_memories(store, caller, "read_content", [one.memory.id for one in found], facts)
-    return [one for one in found if one.memory.id in known]
-
-
 def _memory(store: sqlite3.Connection, caller: Caller, facts: Facts, id: str) -> Memory | None:
     known = allowed_memories(store, caller, "read_content", [id], facts) if id else frozenset[str]()
     return memories(store, known).get(id)
@@ -207,20 +196,12 @@ def _replaced(
     return next((one for one in opposed if one.is_retrievable), None)
 
 
-def _copies(
-    store: sqlite3.Connection,
-    caller: Caller,
-    facts: Facts,
-    words: Neighbourhood,
-    replaced: Memory,
-    memory: Memory,
-) -> tuple[Memory, ...]:
+def _copies(view: KnownTo, replaced: Memory, memory: Memory) -> tuple[Memory, ...]:
     """What is in use and says nearly what is replaced says: offered to go with it."""
-    near = relations(replaced, words.near(store, replaced))
     return tuple(
         as_shown(one.memory)
-        for one in _readable(store, caller, facts, near)
-        if _is_copy(one) and one.memory.is_retrievable and one.memory.id != memory.id
+        for one in view.related(replaced, in_use=True)
+        if _is_copy(one) and one.memory.id != memory.id
     )
 
 

@@ -18,11 +18,13 @@ from lobes.domain.ids import LobeAddress
 from lobes.domain.memories import Status, shown_hash
 from lobes.domain.reviewing import Brake, brakes
 from lobes.services.authority import facts_for, may, require
+from lobes.services.comparing import neighbourhood
 from lobes.services.destinations import thing_of
 from lobes.services.installation import Caller, Installation
+from lobes.services.known_to import KnownTo, knows_all, tells_of_others
 from lobes.services.waiting import may_decide
 from lobes.store.facts import memory_facts
-from lobes.store.read_memories import counts
+from lobes.store.read_memories import counts, memories
 from lobes.store.read_queue import (
     QueueRow,
     authors_of,
@@ -109,14 +111,18 @@ def queue(
             found = _seen(store, caller, decided_rows(store, _DECISIONS, lobe), facts)
         elif view != "waiting":
             found = _seen(store, caller, rows_in(store, _STATUSES[view], lobe), facts)
-        authors = authors_of(store, {one.replaces for one in found if one.replaces})
+        known = KnownTo(store, neighbourhood(lobes.folders.store), caller, facts)
+        shown = {one.id: shown_hash(one) for one in found}
+        found = _as_told(store, caller, found, facts, known)
+        replaced = known.readable({one.replaces for one in found if one.replaces})
+        authors = authors_of(store, replaced)
         counters = _counters(store, lobes, caller, facts, lobe, waiting=len(waiting))
     sessions = Counter((one.person, one.session) for one in waiting if one.session)
     items = tuple(
         Item(
             one,
             masked(one.statement, kept=known_in(one)),
-            shown_hash(one),
+            shown[one.id],
             brakes(one, authors.get(one.replaces, "")),
             sessions[one.person, one.session],
         )
@@ -142,6 +148,28 @@ def _seen(
         if may_decide(caller, some[0].id, asked):
             seen.update(one.id for one in some)
     return found if len(seen) == len(found) else [one for one in found if one.id in seen]
+
+
+def _as_told(
+    store: sqlite3.Connection,
+    caller: Caller,
+    found: list[QueueRow],
+    facts: Facts,
+    known: KnownTo,
+) -> list[QueueRow]:
+    """The rows without what tells of others that are kept from the caller."""
+    lobes = {one.lobe for one in found}
+    whole = {one for one in lobes if knows_all(caller, one, facts)}
+    if whole == lobes:
+        return found
+    asked = [one.id for one in found if one.lobe not in whole and tells_of_others(one)]
+    told = {id: known.as_told(one) for id, one in memories(store, asked).items()}
+    return [
+        one._replace(waits_for=told[one.id].waits_for, replaces=told[one.id].replaces)
+        if one.id in told
+        else one
+        for one in found
+    ]
 
 
 def _counters(

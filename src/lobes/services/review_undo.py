@@ -16,8 +16,8 @@ from lobes.domain.memories import RETRIEVABLE, Memory
 from lobes.domain.reviewing import held
 from lobes.services.decisions import Decided, Done, Left
 from lobes.services.installation import Caller
+from lobes.services.known_to import KnownTo
 from lobes.services.review_writing import count_decided, write_changes, write_ties
-from lobes.store.read_memories import same_statements
 from lobes.store.read_ties import around
 
 if TYPE_CHECKING:
@@ -25,9 +25,14 @@ if TYPE_CHECKING:
 
 
 def take_back(
-    unit: UnitOfWork, caller: Caller, decided: Decided, denied: Mapping[str, LobesError]
+    unit: UnitOfWork,
+    caller: Caller,
+    decided: Decided,
+    denied: Mapping[str, LobesError],
+    known: KnownTo,
 ) -> Decided:
-    """What was taken back, the last decision first, and what wasn't."""
+    """What was taken back, the last decision first, and what wasn't; `known` is what the caller may
+    read of what it is held against."""
     put: dict[str, int] = {}
     done: list[Done] = []
     left: list[Left] = []
@@ -36,14 +41,16 @@ def take_back(
         try:
             if refused is not None:
                 raise refused
-            done.append(_taken_back(unit, caller, one, put))
+            done.append(_taken_back(unit, caller, one, put, known))
         except LobesError as error:
             left.append(Left(one.id, error))
     count_decided(unit, (change for one in done for change in one.changes))
     return Decided(decided.act, tuple(done), tuple(left), is_undone=not decided.is_undone)
 
 
-def _taken_back(unit: UnitOfWork, caller: Caller, one: Done, put: dict[str, int]) -> Done:
+def _taken_back(
+    unit: UnitOfWork, caller: Caller, one: Done, put: dict[str, int], known: KnownTo
+) -> Done:
     """`put`: what this undo has put back so far, by the version that it had then: to a decision
     before that one it is as it was."""
     ids = [after.id for _, after in one.changes]
@@ -54,7 +61,7 @@ def _taken_back(unit: UnitOfWork, caller: Caller, one: Done, put: dict[str, int]
         if current is None or put.get(after.id, current.version) != after.version:
             raise held("changed")
         back = before or replace(after, status="deleted")
-        _check_back(unit, one, current, back, ties)
+        _check_back(known, one, current, back, ties)
         steps.append(("undo", current, replace(back, version=current.version + 1)))
     _check_ties(one, {**now, **{back.id: back for _, _, back in steps}})
     write_changes(unit, caller, steps)
@@ -67,14 +74,14 @@ def _taken_back(unit: UnitOfWork, caller: Caller, one: Done, put: dict[str, int]
     return Done(one.id, changes, one.untied, one.tied)
 
 
-def _check_back(unit: UnitOfWork, one: Done, current: Memory, back: Memory, ties: set[Tie]) -> None:
+def _check_back(known: KnownTo, one: Done, current: Memory, back: Memory, ties: set[Tie]) -> None:
     """What goes out of use has nobody who leans on it, what comes into use is no second one."""
     if current.is_retrievable and not back.is_retrievable:
         own = (tie for tie in ties if current.id in tie[1:] and tie not in one.tied)
         if any(tie.kind == "disputes" or tie.memory == current.id for tie in own):
             raise held("changed")
     if back.is_retrievable and not current.is_retrievable:
-        same = same_statements(unit.reader, back.lobe, [back.content_hash])
+        same = known.same(back.lobe, [back.content_hash])
         leaving = {before.id for _, before in one.changes}
         for id, status in same.get(back.content_hash, ()):
             if status in RETRIEVABLE and id not in leaving:

@@ -28,6 +28,7 @@ from lobes.services.comparing import Neighbourhood, neighbourhood
 from lobes.services.decisions import Asked, Decided, Done, Validity, Wish, left_of
 from lobes.services.destinations import asking, require_place
 from lobes.services.installation import Caller, Installation
+from lobes.services.known_to import KnownTo
 from lobes.services.memory_seals import prepare_leaving, require_key
 from lobes.services.promoting import promote
 from lobes.services.review_acts import Table, perform
@@ -58,7 +59,7 @@ EVENTS: Mapping[str, str] = {
     "delete": "memory.deleted",
 }
 COMPARED_ANEW: frozenset[Decides] = frozenset(
-    {"edit", "merge", "move", "recheck", "reopen", "restore"}
+    {"accept", "dispute", "edit", "merge", "move", "recheck", "reopen", "restore", "supersede"}
 )
 """What holds a memory against its lobe once more."""
 PUTS_IN_USE: frozenset[Decides] = frozenset(
@@ -153,7 +154,8 @@ def undo(lobes: Installation, caller: Caller, decided: Decided) -> Decided:
         facts = facts_for(unit.reader, caller, *spaces, memories=ids, trash=True)
         open_to = [id for id in ids if id not in denied]
         denied |= _denied_back(lobes, caller, open_to, homes, facts)
-        undone = take_back(unit, caller, decided, denied)
+        view = KnownTo(unit.reader, neighbourhood(lobes.folders.store), caller, facts)
+        undone = take_back(unit, caller, decided, denied, view)
         if undone.done:
             unit.commit()
     if undone.done:
@@ -276,8 +278,9 @@ def _drafted(
     stored, ties = around(store, [*wanted, *replaced])
     proposals = [one for id in wanted if (one := stored.get(id)) and one.status == "proposed"]
     lives = Lives(stored, ties, now=unit.now)
-    known = Surroundings(store, proposals, facts, now=unit.now)
-    again = Again(store, words, now=unit.now)
+    view = KnownTo(store, words, caller, facts)
+    known = Surroundings(store, proposals, facts, view, now=unit.now)
+    again = Again(store, view, now=unit.now)
     table = Table(wish, lives, stored, known, again, is_batch=len(asked) > 1)
     done: list[Done] = []
     errors: dict[str, LobesError] = {}

@@ -281,26 +281,21 @@ def versions_of(store: sqlite3.Connection, ids: Iterable[str]) -> dict[str, list
 
 def tombstones_for(
     store: sqlite3.Connection, lobe: LobeAddress, hashes: Iterable[str], *, since: datetime
-) -> dict[str, Tombstone]:
-    """Content hash → the newest tombstone of the lobe, of those since then."""
-    found: dict[str, Tombstone] = {}
+) -> dict[str, list[Tombstone]]:
+    """Content hash → the tombstones of the lobe since then, the newest first."""
+    found: dict[str, list[Tombstone]] = {}
     for batch in batches(hashes):
         sql = f"""
-            SELECT id, lobe, content_hash, cause, actor, at FROM memory_tombstone
+            SELECT id, content_hash, cause, actor, at FROM memory_tombstone
             WHERE lobe = ? AND at >= ? AND content_hash IN ({",".join("?" * len(batch))})
-            ORDER BY at
+            ORDER BY at DESC
         """
-        for id, address, content_hash, cause, actor, at in rows(
+        for id, content_hash, cause, actor, at in rows(
             store, sql, (str(lobe), since.isoformat(), *batch)
         ):
-            found[content_hash] = Tombstone(
-                id,
-                parse_address(address),
-                content_hash,
-                cause,
-                actor,
-                datetime.fromisoformat(at),
-            )
+            moment = datetime.fromisoformat(at)
+            stone = Tombstone(id, lobe, content_hash, cause, actor, moment)
+            found.setdefault(content_hash, []).append(stone)
     return found
 
 

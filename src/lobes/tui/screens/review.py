@@ -224,7 +224,8 @@ class ReviewScreen(ReviewAsking):
 
     def _brake_of_memory(self, item: Waiting, read: bool) -> Brake | None:
         """What holds accepting it back; in a batch nothing counts as read."""
-        held, found = frozenset(item.item.brakes), self.opened(item)
+        found = self.opened(item)
+        held = frozenset(item.item.brakes if found is None else found.evidence.brakes)
         statement = item.item.statement
         stale = found.evidence.stale if found else None
         self.order("accept", [item], Order(confirmed=read))

@@ -1,0 +1,148 @@
+"""What a lobe holds as one caller may read it, to hold a statement against.
+
+What is kept from them isn't there: it takes no slot among the nearest, decides no verdict, and
+shows in no reason that something waits for.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from lobes.access.facts import Facts, Resource
+from lobes.domain.ids import LobeAddress
+from lobes.domain.memories import Memory, Status, Tombstone, Wait
+from lobes.services.authority import allowed_memories, may
+from lobes.services.comparing import MOST, Neighbourhood, Related, Relation, relations
+from lobes.services.destinations import thing_of
+from lobes.services.installation import Caller
+from lobes.store.facts import memory_facts
+from lobes.store.read_memories import memories, same_statements
+
+ABOUT_OTHERS: frozenset[Wait] = frozenset({"conflict", "near_copy", "replaces"})
+"""The reasons to wait that tell of another memory."""
+
+_COPIES: frozenset[Relation] = frozenset({"near_copy", "repeat"})
+
+
+def knows_all(caller: Caller, lobe: LobeAddress, facts: Facts) -> bool:
+    """Whether nothing in the lobe can be kept from the caller: who may do what its owner alone
+    may."""
+    return may(caller, "erase", thing_of(lobe), facts)
+
+
+class Waiting(Protocol):
+    """What of a memory may tell of another one."""
+
+    @property
+    def waits_for(self) -> tuple[Wait, ...]: ...
+    @property
+    def replaces(self) -> str: ...
+
+
+def tells_of_others(memory: Waiting) -> bool:
+    return bool(memory.replaces) or not ABOUT_OTHERS.isdisjoint(memory.waits_for)
+
+
+class KnownTo:
+    """One caller's view of the lobes, in one snapshot; who may read what is asked once for each."""
+
+    def __init__(
+        self, store: sqlite3.Connection, words: Neighbourhood, caller: Caller, facts: Facts
+    ) -> None:
+        self._store = store
+        self._words = words
+        self._caller = caller
+        self._facts = facts
+        self._asked: dict[str, bool] = {}
+        self._read: dict[str, Memory] = {}
+
+    def readable(self, ids: Iterable[str]) -> list[str]:
+        """Those of these memories that the caller may read, in their order."""
+        wanted = list(ids)
+        new = [id for id in wanted if id not in self._asked]
+        if new:
+            known = allowed_memories(self._store, self._caller, "read_content", new, self._facts)
+            self._asked |= {id: id in known for id in new}
+        return [id for id in wanted if self._asked[id]]
+
+    def near(self, memory: Memory, *, most: int = MOST, in_use: bool = False) -> list[Memory]:
+        """The readable ones of its lobe whose words are alike, retrievable or proposed; with
+        `in_use` the retrievable alone."""
+
+        def fitting(ids: Sequence[str]) -> Collection[str]:
+            there = self.memories(self.readable(ids))
+            return [id for id, one in there.items() if one.is_retrievable or not in_use]
+
+        ids = self._words.ids_near(self._store, memory, most=most, fitting=fitting)
+        return list(self.memories(ids).values())
+
+    def memories(self, ids: Sequence[str]) -> dict[str, Memory]:
+        """Id → memory, for those of `ids` that are there, in their order."""
+        self._read |= memories(self._store, [id for id in ids if id not in self._read])
+        return {id: self._read[id] for id in ids if id in self._read}
+
+    def related(
+        self, memory: Memory, *, most: int = MOST, in_use: bool = False
+    ) -> tuple[Related, ...]:
+        return relations(memory, self.near(memory, most=most, in_use=in_use))
+
+    def same(
+        self, lobe: LobeAddress, hashes: Iterable[str]
+    ) -> Mapping[str, list[tuple[str, Status]]]:
+        """Content hash → id and status of each readable one of the lobe that says just that."""
+        found = same_statements(self._store, lobe, hashes)
+        known = set(self.readable(id for some in found.values() for id, _ in some))
+        return {hash: [one for one in some if one[0] in known] for hash, some in found.items()}
+
+    def knew(self, stone: Tombstone) -> bool:
+        """Whether the caller may know that this one was there; what was erased is nobody's."""
+        items = memory_facts(self._store, [stone.id], deleted=True)
+        gone, facts = Resource("memory", stone.id), replace(self._facts, items=items)
+        return not items or may(self._caller, "read_meta", gone, facts)
+
+    # -- why something waits
+
+    def found_now(self, memory: Memory) -> frozenset[Wait]:
+        """What in use stands against it, besides what it would replace: `conflict`, `near_copy`,
+        both or none."""
+        related = self.related(memory, in_use=True)
+        return _as_waits(one for one in related if one.memory.id != memory.replaces)
+
+    def is_opposed(self, memory: Memory) -> bool:
+        """Whether something in use contradicts it."""
+        return "conflict" in _as_waits(self.related(memory, in_use=True))
+
+    def still(self, memory: Memory) -> frozenset[Wait]:
+        """Of the reasons that it was given when it came, those that this caller sees a cause of:
+        something in use or waiting, or what said just the same once."""
+        kept = ABOUT_OTHERS.intersection(memory.waits_for)
+        if not kept:
+            return kept
+        said = self.same(memory.lobe, [memory.content_hash]).get(memory.content_hash, ())
+        statuses = {status for id, status in said if id != memory.id}
+        causes: set[Wait] = set(_as_waits(self.related(memory)))
+        causes |= {"conflict"} if "superseded" in statuses else set()
+        causes |= {"near_copy"} if "archived" in statuses else set()
+        causes |= {"replaces"} if self.readable([memory.replaces]) else set()
+        return kept & causes
+
+    def as_told(self, memory: Memory) -> Memory:
+        """The memory without what tells of others that are kept from the caller."""
+        if not tells_of_others(memory) or knows_all(self._caller, memory.lobe, self._facts):
+            return memory
+        still = self.still(memory)
+        waits = tuple(one for one in memory.waits_for if one not in ABOUT_OTHERS - still)
+        replaces = memory.replaces if self.readable([memory.replaces]) else ""
+        return replace(memory, waits_for=waits, replaces=replaces)
+
+
+def _as_waits(related: Iterable[Related]) -> frozenset[Wait]:
+    kinds = {one.relation for one in related}
+    found: tuple[tuple[Wait, bool], ...] = (
+        ("conflict", "conflict" in kinds),
+        ("near_copy", not kinds.isdisjoint(_COPIES)),
+    )
+    return frozenset(wait for wait, is_so in found if is_so)

@@ -1,0 +1,130 @@
+"""What holds a proposal back is judged when it is opened and decided, by what whoever looks may
+read: not by what there was, or by what somebody else could read, when it came."""
+
+from __future__ import annotations
+
+import pytest
+
+from decided import asked, do, done, get, reasons, remember, statuses
+from homes import AHome
+from lobes.access.facts import Resource
+from lobes.domain.actors import Human
+from lobes.domain.ids import Slug
+from lobes.domain.permission_change import PermissionChange
+from lobes.domain.permissions import Permission
+from lobes.domain.reviewing import NeedsChoice
+from lobes.services.group_changes import NewGroup, add_group, join_group
+from lobes.services.installation import Caller
+from lobes.services.people import add_person
+from lobes.services.permissions import save_permission
+from lobes.services.review_evidence import evidence
+from lobes.services.review_queue import queue
+from lobes.services.reviewing import decide
+from lobes.services.space_groups import place_space
+from proposed import policy, said, typed
+
+BOB = Caller(Human(Slug("bob")), "cli", is_present=True)
+FRIDAY = "Deploys happen on Fridays."
+
+
+@pytest.fixture
+def one(home: AHome) -> AHome:
+    """bob reviews what is proposed in prj_a, and isn't its owner."""
+    home.a_space("prj_a", {})
+    add_person(home.lobes, home.me, "bob")
+    add_group(home.lobes, home.me, NewGroup("grp_own", "team"))
+    join_group(home.lobes, home.me, "grp_own", "bob")
+    place_space(home.lobes, home.me, "prj_a", "grp_own")
+    review = PermissionChange(grant=(("review", "user:bob"),))
+    save_permission(home.lobes, home.me, Resource("space", "prj_a"), review)
+    return home
+
+
+def private(home: AHome, text: str) -> str:
+    kept = Permission("private")
+    return remember(home, text, status="active", author="user", permission=kept, waits_for=())
+
+
+@pytest.mark.parametrize("act", ["delete", "archive", "edit"])
+def test_a_proposal_whose_contradiction_is_gone_is_accepted(one: AHome, act: str) -> None:
+    there = typed(one, "Deploys happen on Tuesdays.").id
+    new = typed(one, FRIDAY)
+    assert new.waits_for == ("conflict",)
+    error = do(one, "accept", new.id).left[0].error
+    assert (type(error), error.reason) == (NeedsChoice, "needs_choice")
+    more = {"text": "Reviews happen at noon."} if act == "edit" else {}
+    done(do(one, act, there, **more))
+    found = evidence(one.lobes, one.me, new.id)
+    assert (found.flags, found.brakes, found.stale) == ((), (), None)
+    done(do(one, "accept", new.id))
+    assert get(one, new.id).status == "active"
+
+
+def test_what_is_merged_into_one_whose_contradiction_is_gone_is_merged(one: AHome) -> None:
+    there = typed(one, "Deploys happen on Tuesdays.").id
+    new = typed(one, FRIDAY).id
+    other = typed(one, "Reviews happen at noon.").id
+    (target,) = asked(one, new)
+    assert reasons(do(one, "merge", other, target=target)) == {other: "needs_choice"}
+    done(do(one, "delete", there))
+    done(do(one, "merge", other, target=target))
+    assert statuses(one, other, new) == ["superseded", "active"]
+
+
+def test_what_contradicts_what_waits_says_so_and_what_to_do(one: AHome) -> None:
+    """There is nothing in use that it could supersede or dispute."""
+    first = said(one, "Deploys happen on Tuesdays.").id
+    second = said(one, FRIDAY)
+    assert "conflict" in second.waits_for
+    error = do(one, "accept", second.id).left[0].error
+    assert error.reason == "needs_recheck"
+    assert "waits" in error.message
+    assert "recheck" in error.hint
+    done(do(one, "reject", first))
+    done(do(one, "accept", second.id))
+
+
+def test_a_copy_that_is_gone_holds_nothing_back_from_a_batch_once_checked(one: AHome) -> None:
+    there = typed(one, "Retries of the uploader wait thirty seconds.").id
+    new = typed(one, "The uploader retries wait thirty seconds.")
+    assert new.waits_for == ("near_copy",)
+    done(do(one, "delete", there))
+    assert evidence(one.lobes, one.me, new.id).brakes == ()
+    done(do(one, "accept", new.id))
+
+
+def test_accepting_what_contradicts_what_only_the_reviewer_may_read_asks(one: AHome) -> None:
+    policy(one, "risky")
+    private(one, "Deploys happen on Tuesdays.")
+    new = said(one, FRIDAY, by=one.agent("prj_a", preset="proposer")).id
+    hidden = remember(one, FRIDAY, waits_for=("inferred",), person="bob")
+    for id in (new, hidden):
+        found = evidence(one.lobes, one.me, id)
+        assert "conflict" in found.flags
+        assert "conflict" in found.brakes
+        assert found.replaced is not None
+        assert reasons(do(one, "accept", id)) == {id: "needs_choice"}
+
+
+def test_a_reviewer_is_held_back_by_nothing_that_they_may_not_read(one: AHome) -> None:
+    """Neither by a contradiction nor by the very same words, older or newer, nor told of it."""
+    private(one, "Deploys happen on Tuesdays.")
+    new = typed(one, FRIDAY)
+    assert "conflict" in new.waits_for
+    private(one, "Deploys happen on Wednesdays.")
+    private(one, FRIDAY)
+    (row,) = queue(one.lobes, BOB).items
+    assert (row.row.waits_for, row.brakes) == ((), ())
+    found = evidence(one.lobes, BOB, new.id)
+    assert (found.flags, found.brakes, found.stale, found.neighbours) == ((), (), None, ())
+    assert found.shown == row.shown == queue(one.lobes, one.me).items[0].shown
+    done(decide(one.lobes, BOB, "accept", asked(one, new.id)))
+
+
+def test_checking_it_again_leaves_no_trace_of_what_the_reviewer_may_not_read(one: AHome) -> None:
+    private(one, "Deploys happen on Tuesdays.")
+    plain = remember(one, FRIDAY)
+    done(decide(one.lobes, BOB, "recheck", asked(one, plain)))
+    assert get(one, plain).waits_for == ("inferred",)
+    done(do(one, "recheck", plain))
+    assert get(one, plain).waits_for == ("inferred", "conflict")
