@@ -3,6 +3,8 @@ read: not by what there was, or by what somebody else could read, when it came."
 
 from __future__ import annotations
 
+from dataclasses import astuple, replace
+
 import pytest
 
 from decided import asked, do, done, get, reasons, remember, statuses
@@ -128,3 +130,20 @@ def test_checking_it_again_leaves_no_trace_of_what_the_reviewer_may_not_read(one
     assert get(one, plain).waits_for == ("inferred",)
     done(do(one, "recheck", plain))
     assert get(one, plain).waits_for == ("inferred", "conflict")
+
+
+def test_the_counters_of_a_lobe_are_its_owners_alone(one: AHome) -> None:
+    """They are of all that came, and so of what a reviewer may not know of."""
+    typed(one, "Reviews happen at noon.")
+    before = queue(one.lobes, BOB).counters
+    assert (before.waiting, sum(astuple(before))) == (0, 0)
+    secret = typed(one, "The salary of Marit is 5000 EUR a month.", given="restricted").id
+    assert queue(one.lobes, BOB, space="prj_a").counters.proposed == 0
+    done(do(one, "accept", secret, confirmed=True))
+    private(one, FRIDAY)
+    assert queue(one.lobes, BOB).counters == before
+    counted = queue(one.lobes, one.me).counters
+    assert (counted.at_once, counted.accepted) == (1, 1)
+    open_one = said(one, "Lanterns glow amber at dusk.").id
+    assert queue(one.lobes, BOB).counters == replace(before, waiting=1)
+    assert [each.id for each in queue(one.lobes, BOB).items] == [open_one]

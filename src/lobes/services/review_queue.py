@@ -1,6 +1,7 @@
 """What waits for a person, and what became of what came: the queue and its counters.
 
-Only what the caller may review and read is in it, and only of those lobes is anything counted.
+Only what the caller may review and read is in it. What came and became of it is counted by lobe, of
+all that came: so it is told to those alone who may know all of the lobe.
 """
 
 from __future__ import annotations
@@ -14,12 +15,10 @@ from typing import Literal
 
 from lobes.access.facts import Facts, Resource
 from lobes.classify.masking import known_in, masked
-from lobes.domain.ids import LobeAddress
 from lobes.domain.memories import Status, shown_hash
 from lobes.domain.reviewing import Brake, brakes
-from lobes.services.authority import facts_for, may, require
+from lobes.services.authority import facts_for, require
 from lobes.services.comparing import neighbourhood
-from lobes.services.destinations import thing_of
 from lobes.services.installation import Caller, Installation
 from lobes.services.known_to import KnownTo, knows_all, tells_of_others
 from lobes.services.waiting import may_decide
@@ -68,8 +67,8 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """Since the begin of yesterday (UTC): what came, and what became of it. `waiting` is how many
-    wait now, whenever they came."""
+    """Since the begin of yesterday (UTC): what came, and what became of it, in the lobes that are
+    the caller's own. `waiting` is how many of the queue wait now, whenever they came."""
 
     proposed: int
     at_once: int
@@ -183,7 +182,8 @@ def _counters(
 ) -> Counters:
     since = (lobes.clock() - timedelta(days=1)).date().isoformat()
     known = [one for one in counted_lobes(store, since=since) if not lobe or str(one) == lobe]
-    found = counts(store, [str(one) for one in known if _may(caller, one, facts)], since=since)
+    own = [str(one) for one in known if knows_all(caller, one, facts)]
+    found = counts(store, own, since=since)
     return Counters(
         proposed=found.get("came", 0) - found.get("added", 0),
         at_once=found.get("added", 0) + found.get("by_policy", 0),
@@ -195,7 +195,3 @@ def _counters(
         merged=found.get("merged", 0),
         waiting=waiting,
     )
-
-
-def _may(caller: Caller, lobe: LobeAddress, facts: Facts) -> bool:
-    return may(caller, "review", thing_of(lobe), facts)
