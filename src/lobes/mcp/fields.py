@@ -73,8 +73,9 @@ class Share:
     def taken(self, value: object) -> float | None:
         if type(value) not in (int, float):
             return None
-        number = float(cast("float", value))
-        return number if 0 <= number <= 1 else None
+        number = cast("float", value)
+        # Compared before it is one of ours: a whole number may be longer than any float.
+        return float(number) if 0 <= number <= 1 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,8 @@ ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
         (Share(), True),
         (Share(), 1.1),
         (Share(), float("nan")),
+        (Share(), 10**400),
+        (Share(), -(10**400)),
         (Flag(), 1),
         (Flag(), "true"),
         (Texts(Text(5), 2), "ab"),
