@@ -40,6 +40,7 @@ FAILS: list[tuple[tuple[str | bytes, ...], int, str]] = [
     (("space", "add", "/"), 6, "root_is_filesystem"),
     (("space", "add", "/no/such/folder"), 7, "root_missing"),
     (("space", "add", "x" * 5000, "--yes"), 6, "bad_name"),
+    (("person", "superuser", "eve"), 2, "usage"),
     (("memory", "restore", b"a\xff\x1b[2Jb"), 3, "not_found"),
     (("memory", "delete", "--space", "prj_a", "--dry-run", "--session", b"a\xff"), 3, "not_found"),
 ]

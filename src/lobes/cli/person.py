@@ -70,12 +70,12 @@ def me(session: Session) -> None:
 
 @click.command()
 @click.argument("id_", metavar="PERSON")
-@click.option(
-    "--add/--remove", "is_superuser", default=None, required=True, help="Make one, or unmake one."
-)
+@click.option("--add/--remove", "is_superuser", default=None, help="Make one, or unmake one.")
 @global_options
-def superuser(session: Session, *, id_: str, is_superuser: bool) -> None:
+def superuser(session: Session, *, id_: str, is_superuser: bool | None) -> None:
     """A superuser may do everything here but read what is sealed: personal lobes and shares."""
+    if is_superuser is None:
+        raise click.UsageError("--add or --remove?")
     with session.opened() as (lobes, caller):
         found = people.set_superuser(lobes, caller, id_, is_superuser=is_superuser)
     words = "a superuser now" if is_superuser else "no superuser any more"
