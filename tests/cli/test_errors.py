@@ -41,6 +41,10 @@ FAILS: list[tuple[tuple[str | bytes, ...], int, str]] = [
     (("space", "add", "/no/such/folder"), 7, "root_missing"),
     (("space", "add", "x" * 5000, "--yes"), 6, "bad_name"),
     (("person", "superuser", "eve"), 2, "usage"),
+    (("backup", ""), 6, "no_name"),
+    (("memory", "export", "--space", "prj_a", "--to", ""), 6, "no_name"),
+    (("space", "export", "prj_a", "--to", ""), 6, "no_name"),
+    (("memory", "export", "--space", "prj_a", "--to", "/no/such/x.md"), 5, "changed_on_disk"),
     (("memory", "restore", b"a\xff\x1b[2Jb"), 3, "not_found"),
     (("memory", "delete", "--space", "prj_a", "--dry-run", "--session", b"a\xff"), 3, "not_found"),
 ]
@@ -60,6 +64,7 @@ def test_a_failure_has_its_code_and_is_one_document_or_two_lines(
     assert plain.code == code
     assert plain.out == "" or reason == "not_confirmed"  # what it would do is shown first
     assert 1 <= len(plain.err.splitlines()) <= 2
+    assert error["hint"] or code == 3
     assert_decent(ran, still)
     if reason != "not_confirmed":
         assert_decent(plain, still)

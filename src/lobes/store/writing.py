@@ -103,7 +103,11 @@ def _translated(error: OSError) -> LobesError:
             reason="other_mount" if error.errno == errno.EXDEV else "link",
         )
     if error.errno == errno.ENOENT:
-        return Conflict("The folder of this file is gone.", reason="changed_on_disk")
+        return Conflict(
+            "The folder of this file is gone.",
+            hint="Make it, or name another one.",
+            reason="changed_on_disk",
+        )
     if error.errno == errno.ENAMETOOLONG:
         return Invalid(
             "The name of this file is longer than its file system takes.",
