@@ -250,6 +250,19 @@ def test_a_secret_in_where_a_memory_is_from_stays_at_home(home: AHome, tmp_path:
     assert [out.reason for out in done.left_out] == ["secret"]
 
 
+@pytest.mark.parametrize(
+    ("name", "said"), [("none", "isn't there"), ("folder", "no file"), ("link", "no file")]
+)
+def test_what_is_there_and_is_no_file_is_not_said_to_be_missing(
+    other: AHome, file: Path, tmp_path: Path, name: str, said: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(file)
+    with pytest.raises(Invalid) as told:
+        bring_in(other.lobes, other.me, "prj_c", tmp_path / name)
+    assert said in told.value.message
+
+
 def test_a_look_ahead_takes_nothing_in(other: AHome, file: Path) -> None:
     assert bring_in(other.lobes, other.me, "prj_c", file, dry_run=True).memories == 5
     assert kept(other) == []

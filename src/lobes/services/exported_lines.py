@@ -7,6 +7,7 @@ rejected there isn't proposed again here either.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -120,8 +121,12 @@ def _reason(text: str) -> str:
 
 def text_of(file: Path) -> str:
     try:
-        if file.is_symlink() or not file.is_file() or file.stat().st_size > _LARGEST:
+        if not os.path.lexists(file):
             raise bad_export(f"{file.name} isn't there")
+        if file.is_symlink() or not file.is_file():
+            raise bad_export(f"{file.name} is no file of its own")
+        if file.stat().st_size > _LARGEST:
+            raise bad_export(f"{file.name} has more than a GiB")
         return file.read_text("utf-8", "surrogatepass")
     except (OSError, UnicodeDecodeError) as error:
         raise bad_export(f"{file.name} can't be read") from error
