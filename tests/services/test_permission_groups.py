@@ -109,6 +109,17 @@ def test_on_a_public_space_it_is_said_what_its_group_may_already(grouped: AHome)
     assert [turn.person for turn in effect.turns] == ["eve"]
 
 
+@pytest.mark.parametrize(
+    ("subject", "finds"), [("user:bob", True), ("group:x", True), ("user:eve", False)]
+)
+def test_who_finds_a_public_space_is_not_said_to_find_nothing(
+    grouped: AHome, subject: str, finds: bool
+) -> None:
+    place_space(grouped.lobes, grouped.me, "prj_a", "x")
+    effect = grant(grouped, subject, "review")
+    assert any("finds nothing" in note for note in effect.notes) is not finds
+
+
 def test_widening_and_narrowing_name_the_members_of_the_spaces_group(grouped: AHome) -> None:
     place_space(grouped.lobes, grouped.me, "prj_a", "x")
     grant(grouped, "user:eve")

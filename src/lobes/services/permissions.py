@@ -413,9 +413,21 @@ def _notes(
     notes += [_still(who, taken[who], after, becomes.resource) for who in taken]
     for one in becomes.people:
         named = any(subject == one.subject for _, subject in change.grant)
-        if named and not one.role and "read_meta" not in one.verbs:
+        gate = one.role or "read_meta" in one.verbs
+        if named and not gate and not _finds_it(one.subject, becomes, after):
             notes.append(f"Without read_meta {one.subject} finds nothing here: grant viewer too.")
     return [one for one in notes if one]
+
+
+def _finds_it(subject: str, becomes: PermissionView, after: Facts) -> bool:
+    """Whether these come in by another entry, or because it is public in a group of theirs."""
+    kind, _, name = subject.partition(":")
+    if kind == "user":
+        return authorize(Human(Slug(name)), "read_meta", becomes.resource, after).allowed
+    permission = becomes.permission
+    assert permission is not None
+    everybody = permission.visibility == "public" and becomes.group is not None
+    return (everybody and name == becomes.group) or "all" in permission.subjects("read_meta")
 
 
 def _people(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
