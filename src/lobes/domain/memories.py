@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, Protocol, get_args
 
@@ -46,6 +46,15 @@ Epistemic = Literal[
     "unresolved_uncertainty",
 ]
 EPISTEMICS: tuple[Epistemic, ...] = get_args(Epistemic)
+
+_WEAKEST_FIRST: tuple[Epistemic, ...] = (
+    "unresolved_uncertainty",
+    "agent_inference",
+    "external_evidence",
+    "professional_advice",
+    "personal_observation",
+    "decision",
+)
 
 Author = Literal["user", "agent", "import", "share"]
 
@@ -213,6 +222,18 @@ class Memory:
         """Whether its validity covers this moment; an end is the first moment it no longer does."""
         begun = self.valid_from is None or self.valid_from <= now
         return begun and (self.valid_to is None or now < self.valid_to)
+
+
+def made_of(memory: Memory, sources: Iterable[Memory]) -> Memory:
+    """The memory where its words are made of these as well: from outside if one of them is, and
+    known no better than the one that is known least."""
+    told = [memory, *sources]
+    epistemic = min((one.epistemic for one in told), key=_WEAKEST_FIRST.index)
+    if memory.is_external or not any(one.is_external for one in told):
+        return replace(memory, epistemic=epistemic)
+    came = replace(memory.provenance, is_external=True)
+    waits: tuple[Wait, ...] = tuple(dict.fromkeys((*memory.waits_for, "outside")))
+    return replace(memory, epistemic=epistemic, provenance=came, waits_for=waits)
 
 
 @dataclass(frozen=True, slots=True)

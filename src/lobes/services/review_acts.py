@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lobes.domain.errors import Conflict, Invalid, nothing_there
 from lobes.domain.lifecycle import Lives
-from lobes.domain.memories import LOOK_AGAIN, Memory, Wait, shown_hash, wrong_status
+from lobes.domain.memories import (
+    LOOK_AGAIN,
+    Memory,
+    Wait,
+    made_of,
+    shown_hash,
+    wrong_status,
+)
 from lobes.domain.proposals import Proposal, checked
 from lobes.domain.reviewing import BINDING, CONFIRM, Decides, brakes, held, is_held_here
 from lobes.services.decisions import Asked, Wish
@@ -25,7 +32,11 @@ class Table:
     stored: Mapping[str, Memory]
     known: Surroundings
     again: Again
-    is_batch: bool
+    asked: Sequence[str]
+
+    @property
+    def is_batch(self) -> bool:
+        return len(self.asked) > 1
 
 
 def perform(table: Table, asked: Asked) -> None:
@@ -79,8 +90,8 @@ def _settle(table: Table, asked: Asked, memory: Memory) -> None:
 
 
 def _merge(table: Table, asked: Asked, memory: Memory) -> None:
-    """The kept one gets the text, once; what is folded in is not checked for being a copy, for
-    that is what it is."""
+    """The kept one gets the text, once, as one that is made of all that is folded in. What
+    is folded in is not checked for being a copy, for that is what it is."""
     target = _target(table, "merge")
     kept = table.lives[target.id]
     if kept.status == "proposed":
@@ -90,7 +101,8 @@ def _merge(table: Table, asked: Asked, memory: Memory) -> None:
         check_acceptance(target, kept, table.known, is_batch=False)
     text = table.wish.text
     if text and _cleaned(text, kept) != kept.statement:
-        _reword(table, target, kept, text, leaving=memory.id)
+        sources = [table.stored[id] for id in table.asked if id in table.stored]
+        _reword(table, target, kept, text, leaving=memory.id, sources=sources)
     table.lives.merge(memory.id, kept.id)
 
 
@@ -103,9 +115,19 @@ def _edit(table: Table, asked: Asked, memory: Memory) -> None:
     _reword(table, asked, memory, wish.text)
 
 
-def _reword(table: Table, asked: Asked, memory: Memory, text: str, *, leaving: str = "") -> None:
-    """`leaving` goes out of use by the same decision, so it is in nobody's way."""
+def _reword(
+    table: Table,
+    asked: Asked,
+    memory: Memory,
+    text: str,
+    *,
+    leaving: str = "",
+    sources: Sequence[Memory] = (),
+) -> None:
+    """`leaving` goes out of use by the same decision, so it is in nobody's way; `sources` are what
+    the text is made of besides."""
     changed = reworded(memory, _cleaned(text, memory)) if text else memory
+    changed = made_of(changed, sources)
     changed = _dated(changed, table.wish)
     if memory.is_retrievable:
         _check_new_brakes(asked, memory, changed)

@@ -281,7 +281,7 @@ def _drafted(
     view = KnownTo(store, words, caller, facts)
     known = Surroundings(store, proposals, facts, view, now=unit.now)
     again = Again(store, view, now=unit.now)
-    table = Table(wish, lives, stored, known, again, is_batch=len(asked) > 1)
+    table = Table(wish, lives, stored, known, again, [one.id for one in asked])
     done: list[Done] = []
     errors: dict[str, LobesError] = {}
     for one in asked:
