@@ -6,6 +6,7 @@ import pytest
 
 from decided import asked, do, done, get, remember
 from homes import AHome
+from lobes.domain.ids import derived_id
 from lobes.domain.memories import Epistemic, Provenance
 from lobes.services.reviewing import undo
 from proposed import policy, said, typed
@@ -74,3 +75,34 @@ def test_what_is_made_of_two_is_known_no_better_than_the_weaker(
     (target,) = asked(one, ours)
     done(do(one, "merge", theirs, target=target, text=BOTH))
     assert (get(one, ours).epistemic, get(one, ours).is_external) == (then, False)
+
+
+FISH = "Fish like deep water in autumn months."
+
+
+@pytest.mark.parametrize("named", ["{}", "memory/{}"])
+def test_what_rests_on_a_memory_from_outside_comes_from_outside(one: AHome, named: str) -> None:
+    page = from_outside(one)
+    found = said(one, FISH, evidence=("notes/fish.md", named.format(page)))
+    assert (found.outcome, found.waits_for) == ("pending", ("outside",))
+    kept = get(one, found.id)
+    assert kept.is_external
+    assert kept.provenance.evidence == ("notes/fish.md", named.format(page))
+    typed_one = typed(one, "Lanterns glow amber at dusk.", evidence=(named.format(page),))
+    assert (typed_one.outcome, get(one, typed_one.id).is_external) == ("pending", True)
+    done(do(one, "accept", found.id))
+    rests = said(one, "Boats leave the harbour at noon.", evidence=(found.id,))
+    assert get(one, rests.id).is_external, "and so does what rests on that"
+
+
+def test_evidence_of_our_own_or_kept_from_who_proposes_makes_no_difference(one: AHome) -> None:
+    ours = typed(one, OURS).id
+    outside = Provenance(is_external=True)
+    hidden = remember(one, FROM_A_PAGE, status="active", level="confidential", provenance=outside)
+    for text, evidence in (
+        (FISH, ours),
+        ("Boats leave the harbour at noon.", hidden),
+        ("Lanterns glow amber at dusk.", derived_id("x")),
+    ):
+        found = said(one, text, evidence=(evidence,))
+        assert (found.outcome, get(one, found.id).is_external) == ("active", False)

@@ -17,11 +17,12 @@ from lobes.access.facts import Facts
 from lobes.classify import VERSION
 from lobes.domain.actors import is_human, name_of, person_of
 from lobes.domain.errors import Invalid, LobesError, Unavailable, nothing_there
-from lobes.domain.ids import LobeAddress
+from lobes.domain.ids import LobeAddress, is_ulid
 from lobes.domain.likeness import loosely
 from lobes.domain.memories import (
     SUPPRESSED_DAYS,
     Memory,
+    Provenance,
     Stage,
     Status,
     Wait,
@@ -259,7 +260,7 @@ class Intake:
             updated=self.unit.now,
             subject=wanted.subject,
             category=wanted.category,
-            provenance=replace(origin.came, evidence=wanted.evidence or origin.came.evidence),
+            provenance=self._came(wanted.evidence or origin.came.evidence, origin),
             confidence=wanted.confidence,
             level=effective(None, given=given, findings=looked.findings),
             given=given,
@@ -269,6 +270,16 @@ class Intake:
             valid_to=wanted.valid_to,
             replaces=wanted.replaces,
         )
+
+    def _came(self, evidence: Sequence[str], origin: Origin) -> Provenance:
+        """It comes from outside as well where what it rests on does, as far as the caller may read
+        that: what is kept from them is an id as any other."""
+        named = (one.removeprefix("memory/") for one in evidence)
+        ids = self.known.readable(id for id in named if is_ulid(id))
+        rests = self.known.memories(ids).values()
+        is_external = any(one.is_external or one.lobe.kind == "guest" for one in rests)
+        came = replace(origin.came, evidence=tuple(evidence))
+        return replace(came, is_external=came.is_external or is_external)
 
     def _require_replaced(self, id: str) -> None:
         """Only what is retrieved in this lobe, and what its author may read, can be replaced."""
