@@ -469,10 +469,11 @@ def spoilt(words: str, bad: str) -> Iterator[list[str]]:
 @pytest.mark.parametrize("kind", BAD_WORDS)
 @pytest.mark.parametrize("words", RUN)
 def test_a_word_that_nothing_can_hold_is_refused_and_never_a_fault(
-    place: Place, words: str, kind: str
+    place: Place, words: str, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bytes that are no UTF-8, and names longer than any file system takes."""
     place.afresh()
+    monkeypatch.chdir(place.home)
     for line in spoilt(words, BAD_WORDS[kind]):
         ran = place.run_all(line)
         assert "internal_error" not in ran.out, line
