@@ -12,10 +12,12 @@ import pytest
 from homes import AHome
 from lobes.domain import sessions as limits_of
 from lobes.domain.proposals import MOST_EVIDENCE
+from lobes.mcp.calls import HANDLERS
 from lobes.mcp.face import Face
 from lobes.mcp.fields import Text, Texts
 from lobes.mcp.limits import TURNS, Limits
 from lobes.mcp.tools import TOOLS
+from lobes.services.erasing import erase_space
 from lobes.services.sessions import SessionView, list_sessions, show_session
 from remembered import remember
 
@@ -136,3 +138,31 @@ def test_what_the_tool_takes_is_what_a_turn_can_be() -> None:
         "decisions": Texts(Text(limits_of.LONGEST_DECISION), limits_of.MOST_DECISIONS),
         "evidence": Texts(an_id, MOST_EVIDENCE),
     }
+
+
+GIVEN: dict[str, dict[str, Any]] = {
+    "search": {"query": "herons"},
+    "get_context": {"query": "herons"},
+    "read_source": {"id": "0" * 26},
+    "propose_memory": {"statement": "Herons.", "kind": "context", "derived_from_external": False},
+    "propose_pack_edit": {"path": "n.md", "text": "# N\n", "why": "Herons."},
+    "record_turn": {"summary": WORDS},
+    "list_pending": {},
+}
+
+
+@pytest.mark.parametrize("preset", ["reader", "proposer", "editor"])
+def test_each_tool_answers_of_an_erased_space_as_of_one_that_never_was(
+    space: AHome, preset: Any
+) -> None:
+    """Where the preset of the agent itself allows the tool, there is nothing with that name."""
+    never = Face(space.agent("prj_never", preset=preset), lambda: nullcontext(space.lobes))
+    bound = Face(space.agent("prj_a", preset=preset), lambda: nullcontext(space.lobes))
+    erase_space(space.lobes, space.me, "prj_a")
+    assert set(GIVEN) == set(HANDLERS)
+    for tool, given in GIVEN.items():
+        told = json.loads(bound.call(tool, given).text)
+        assert told == json.loads(never.call(tool, given).text)
+        is_its_own = tool in ("search", "get_context", "read_source") or preset == "editor"
+        if is_its_own:
+            assert told["error"]["code"] == "not_found", tool
