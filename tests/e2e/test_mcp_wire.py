@@ -113,6 +113,28 @@ def test_what_is_no_message_is_answered_by_an_error_without_an_echo(
     still_answers(hand)
 
 
+TWICE = {
+    "in the arguments": b'"params":{"name":"search","arguments":{"query":"a","query":"goals"}}',
+    "of the call": b'"params":{"name":"search","arguments":{"query":"a"},"arguments":{}}',
+    "of the message": b'"params":{"name":"search"},"params":{"name":"list_pending"}',
+    "deep": b'"params":{"name":"list_pending","arguments":{"a":[{"b":1,"b":1}]}}',
+}
+
+
+@pytest.mark.parametrize("place", TWICE)
+def test_a_name_that_stands_twice_is_refused_and_the_last_never_wins(
+    hand: ByHand, place: str
+) -> None:
+    """PA-18. Its id may stand behind what it asks for."""
+    head = b'"jsonrpc":"2.0","method":"tools/call","id":7'
+    for ask in (b"{%s,%s}" % (head, TWICE[place]), b"{%s,%s}" % (TWICE[place], head)):
+        hand.send(ask + b"\n")
+        answer = hand.line()
+        assert answer["id"] == 7
+        assert answer["error"]["message"].startswith("A name stands twice")
+    still_answers(hand)
+
+
 EDIT = (
     '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"propose_pack_edit",'
     '"arguments":{"path":"n.md","why":"w","text":%s}}}'

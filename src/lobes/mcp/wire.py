@@ -27,6 +27,7 @@ from mcp.types import (
 )
 from pydantic import ValidationError
 
+from lobes.domain.strict_json import loads_strict
 from lobes.mcp.lines import LINE, Lines, TooLong, id_of
 from lobes.mcp.pipes import Pipes
 
@@ -36,6 +37,7 @@ LAST = 2.0
 """Seconds that answers under way are waited for once the client has closed its end."""
 _CHUNK = 64 * 1024
 _TOO_LONG = ErrorData(code=INVALID_REQUEST, message=f"A message has {LINE:,} bytes at most.")
+_TWINS = ErrorData(code=INVALID_REQUEST, message="A name stands twice in it, or a number is none.")
 _NO_MESSAGE = ErrorData(code=PARSE_ERROR, message="That is no message of the protocol.")
 
 
@@ -102,6 +104,10 @@ async def _take(
     except (ValidationError, ValueError, RecursionError):
         await refusals.send(_refusal(line, _NO_MESSAGE))
         return
+    if not _is_plain(line):
+        id = message.id if isinstance(message, JSONRPCRequest) else None
+        await refusals.send(_refused(id, _TWINS))
+        return
     if not isinstance(message, JSONRPCRequest):
         await inbox.send(SessionMessage(message))
         return
@@ -115,9 +121,22 @@ async def _take(
     )
 
 
+def _is_plain(line: bytes) -> bool:
+    """Whether each name stands once: of two, the package would take the last, unseen."""
+    try:
+        loads_strict(line.decode())
+    except ValueError:
+        return False
+    return True
+
+
 def _refusal(head: bytes, error: ErrorData) -> SessionMessage:
+    return _refused(id_of(head), error)
+
+
+def _refused(id: int | str | None, error: ErrorData) -> SessionMessage:
     # Marked by its metadata: it gives back no room, for none was taken.
-    refused = JSONRPCError(jsonrpc="2.0", id=id_of(head), error=error)
+    refused = JSONRPCError(jsonrpc="2.0", id=id, error=error)
     return SessionMessage(refused, ServerMessageMetadata(related_request_id=""))
 
 
