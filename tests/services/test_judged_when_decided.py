@@ -147,3 +147,14 @@ def test_the_counters_of_a_lobe_are_its_owners_alone(one: AHome) -> None:
     open_one = said(one, "Lanterns glow amber at dusk.").id
     assert queue(one.lobes, BOB).counters == replace(before, waiting=1)
     assert [each.id for each in queue(one.lobes, BOB).items] == [open_one]
+
+
+def test_what_stands_beside_an_item_tells_nothing_of_what_its_reader_may_not_read(
+    one: AHome,
+) -> None:
+    private(one, "Deploys happen on Tuesdays.")
+    beside = remember(one, FRIDAY, status="active", waits_for=("inferred", "conflict"))
+    new = remember(one, "Deploys do happen on Fridays.")
+    (shown,) = evidence(one.lobes, BOB, new).neighbours
+    assert (shown.memory.id, shown.memory.waits_for) == (beside, ("inferred",))
+    assert evidence(one.lobes, one.me, new).replaced is not None

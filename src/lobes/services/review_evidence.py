@@ -116,19 +116,19 @@ def _gathered(
         shown=shown_hash(memory),
         flags=flags(judged, now=lobes.clock()),
         brakes=known.brakes(memory),
-        replaced=as_shown(replaced) if replaced else None,
+        replaced=_told(view, replaced) if replaced else None,
         diff=_diff(replaced, memory) if replaced else (),
         also_retire=_copies(view, replaced, memory) if replaced else (),
         relation=_strongest(related),
         neighbours=tuple(
-            Beside(as_shown(one.memory), one.relation, one.likeness) for one in related[:SHOWN]
+            Beside(_told(view, one.memory), one.relation, one.likeness) for one in related[:SHOWN]
         ),
         variants=tuple(
-            as_shown(one.memory)
+            _told(view, one.memory)
             for one in related
             if one.memory.status == "proposed" and _is_copy(one)
         ),
-        tied=_tied(store, caller, facts, memory),
+        tied=_tied(view, store, memory),
         readers=readers(caller, memory, facts, names_in(store)),
         saw=_saw(store, caller, facts, memory),
         history=tuple(
@@ -136,8 +136,12 @@ def _gathered(
             for one in versions(store, told.id)
         ),
         stale=in_the_way.code if in_the_way else None,
-        stale_by=as_shown(by) if by else None,
+        stale_by=_told(view, by) if by else None,
     )
+
+
+def _told(view: KnownTo, memory: Memory) -> Memory:
+    return as_shown(view.as_told(memory))
 
 
 def _saw(
@@ -199,7 +203,7 @@ def _replaced(
 def _copies(view: KnownTo, replaced: Memory, memory: Memory) -> tuple[Memory, ...]:
     """What is in use and says nearly what is replaced says: offered to go with it."""
     return tuple(
-        as_shown(one.memory)
+        _told(view, one.memory)
         for one in view.related(replaced, in_use=True)
         if _is_copy(one) and one.memory.id != memory.id
     )
@@ -222,7 +226,7 @@ def _diff(replaced: Memory, memory: Memory) -> tuple[DiffLine, ...]:
 
 
 def _tied(
-    store: sqlite3.Connection, caller: Caller, facts: Facts, memory: Memory
+    view: KnownTo, store: sqlite3.Connection, memory: Memory
 ) -> tuple[tuple[str, Memory], ...]:
     """What it is linked to and how, seen from it: `supersedes`, `superseded_by`, `disputes`,
     `merged` (what went into it) and `merged_into`."""
@@ -232,8 +236,10 @@ def _tied(
         back = {"supersedes": "superseded_by", "merged": "merged_into", "disputes": "disputes"}
         word = one.kind if is_first else back[one.kind]
         ends.setdefault(one.other if is_first else one.memory, []).append(word)
-    known = allowed_memories(store, caller, "read_content", ends, facts)
-    there = memories(store, sorted(known))
+    there = view.memories(view.readable(ends))
     return tuple(
-        (word, as_shown(there[id])) for id, words in ends.items() if id in there for word in words
+        (word, _told(view, there[id]))
+        for id, words in ends.items()
+        if id in there
+        for word in words
     )
