@@ -105,6 +105,7 @@ EXAMPLES: dict[str, str] = {
     "memory delete": "memory delete {memory} --yes",
     "memory delete --author": "memory delete --space {space} --author user --yes",
     "memory promote": "memory promote {memory} --to personal/me --yes",
+    "memory promote --dry-run": "memory promote {memory} --to personal/me --dry-run",
     "pack accept": "pack accept {edit} --yes",
     "pack reject": "pack reject {edit}",
     "pack reopen": "pack reopen {edit_rejected}",

@@ -34,6 +34,7 @@ FAILS: list[tuple[tuple[str | bytes, ...], int, str]] = [
     (("space", "new", "../x"), 6, ""),
     (("search", "x"), 6, "no_space"),
     (("lobe", "set", "prj_a"), 6, "no_change"),
+    (("lobe", "set", "prj_a", "--tag", "a", "--untag", "a"), 6, "contradiction"),
     (("lobe", "set", "prj_a", "--tag", "a b"), 6, ""),
     (("lobe", "subscribe", "prj_a", "--to", "nothing"), 6, "bad_subscription"),
     (("space", "list", "--as", "root"), 6, "bad_actor"),
@@ -251,3 +252,8 @@ def test_a_home_in_a_synced_folder_is_refused_before_anything_is_written(
         assert (ran.code, ran.document["error"]["reason"]) == (7, "synced_folder")
         assert not folder.exists()
         shell.json("init", "--accept-synced")
+
+
+def test_the_app_asked_for_json_says_so_in_json(still: Shell) -> None:
+    ran = still.run("--json")
+    assert (ran.code, ran.err, ran.document["error"]["reason"]) == (2, "", "usage")

@@ -54,3 +54,15 @@ def test_as_text_it_says_that_it_is_a_memory(shell: Shell) -> None:
     told = shell.run("search", "zephyr", "--space", "prj_a", "--explain").out
     assert "personal  personal/ada  memory, error fix, by agent" in told
     assert "× evidence 0.90" in told
+
+
+def test_a_promotion_that_nobody_confirms_is_a_conflict_and_a_look_ahead_is_none(
+    shell: Shell,
+) -> None:
+    """As of every other decision: a program sees at the exit code that nothing was done."""
+    id = shell.json("memory", "add", "Owls sleep by day.", "--space", "prj_a")["id"]
+    ran = shell.run("memory", "promote", id, "--to", "personal/me", "--json")
+    assert (ran.code, ran.document["error"]["reason"]) == (5, "not_confirmed")
+    ahead = shell.json("memory", "promote", id, "--to", "personal/me", "--dry-run")
+    assert (ahead["promoted"], len(ahead["readers"])) == (False, 1)
+    assert shell.json("memory", "list", "--status", "proposed")["items"] == []

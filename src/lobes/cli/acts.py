@@ -97,6 +97,7 @@ ACTS: Mapping[str, Act] = {
     "memory delete --author": _REVIEW,
     "memory move": _REVIEW,
     "memory promote": Act("promote", human_only=True),
+    "memory promote --dry-run": Act("promote"),
     "pack accept": _REVIEW,
     "pack reject": _REVIEW,
     "pack reopen": _REVIEW,

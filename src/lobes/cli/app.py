@@ -90,6 +90,8 @@ def root(session: Session) -> None:
     if context.invoked_subcommand is None:
         if session.acting_as is not None:
             raise Forbidden("The app is its owner's; --as is for commands.", reason="no_presence")
+        if session.as_json:
+            raise click.UsageError("The app draws on a terminal; --json is for commands.")
         session.exit_code = session.open_tui(session.folders, demo=False)
 
 

@@ -257,8 +257,9 @@ def _address(caller: Caller, named: str) -> LobeAddress:
 @click.command()
 @_IDS
 @click.option("--to", "named", required=True, metavar="LOBE", help="personal/me, team/core, …")
+@click.option("--dry-run", is_flag=True, help="Only show who could read them then.")
 @global_options
-def promote(session: Session, *, ids: tuple[str, ...], named: str) -> None:
+def promote(session: Session, *, ids: tuple[str, ...], named: str, dry_run: bool) -> None:
     """Propose them where more may read them; shows who, first."""
     with session.opened() as (lobes, caller):
         address = _address(caller, named)
@@ -271,11 +272,11 @@ def promote(session: Session, *, ids: tuple[str, ...], named: str) -> None:
                 spaces = ", ".join(map(shown, one.new_spaces)) or "no Space"
                 said = shown(one.memory.statement, limit=70)
                 click.echo(f"{said}\n  could then be read by: {people}; {spaces}", err=True)
+        if dry_run:
+            found = [readers_document(one.readers) for one in looked]
+            show(session, {"promoted": False, "readers": found}, list)
+            return
         if not confirmed(session, f"Propose it in {shown(named)}?"):
-            if session.as_json:
-                found = [readers_document(one.readers) for one in looked]
-                show(session, {"promoted": False, "readers": found}, list)
-                return
             raise _not_confirmed()
         hashes = [Asked(one.memory.id, one.shown) for one in looked]
         decided = decide(lobes, caller, "promote", hashes, lobe=address)

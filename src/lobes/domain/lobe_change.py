@@ -76,6 +76,16 @@ def _check(change: LobeChange, space: str) -> None:
         parse_slug(name, what="tag or id")
     for address in change.mute:
         parse_address(address)
+    both = (
+        {*change.tag} & {*change.untag}
+        or {*change.exclude} & {*change.no_exclude}
+        or {*change.mute} & {*change.unmute}
+        or {*change.subscribe} & {*change.unsubscribe}
+    )
+    if both:
+        raise Invalid(
+            "It would do one thing and undo it.", hint="Name each once.", reason="contradiction"
+        )
     itself = space in change.exclude or f"space/{space}" in change.mute
     if itself or Subscription("space", space) in change.subscribe:
         raise Invalid(
