@@ -217,7 +217,7 @@ def test_a_tombstone_keeps_the_hash_alone_and_ends_with_its_time(store: Database
     with closing(sqlite3.connect(store.path)) as reader:
         asked = [gone.content_hash]
         found = reads.tombstones_for(reader, LOBE, asked, since=START)
-        assert found == {gone.content_hash: replace(stone, cause="deleted")}
+        assert found == {gone.content_hash: [replace(stone, cause="deleted")]}
         later = START + timedelta(seconds=1)
         assert reads.tombstones_for(reader, LOBE, asked, since=later) == {}
         elsewhere = LobeAddress("space", "prj_b")
