@@ -121,6 +121,8 @@ def _lines(answer: Answer, *, explain: bool) -> Iterable[str]:
         codes = Counter(one.reason for one in answer.withheld)
         counted = ", ".join(f"{count} {code}" for code, count in sorted(codes.items()))
         yield f"Withheld {len(answer.withheld)}: {counted}. --explain says why."
+    if "rebuilding" in answer.degraded:
+        yield "The index is being made, so something may be missing: ask again in a moment."
     if "words_only" in answer.degraded:
         yield "Searched by words only."
 
