@@ -1,8 +1,8 @@
 """The memories of an export on their way in: read whole or not at all, looked at anew, put there.
 
-A line can have been written by anybody, so it passes what every proposal passes, whatever it says
-was decided. No level falls by the look. Each keeps its status, its versions and its links; what was
-rejected there isn't proposed again here either.
+A line can have been written by anybody, so what hurts whoever reads it comes in here as little as
+by a proposal, whatever it says was decided. No level falls by the look. Each keeps its status, its
+versions and its links; what was rejected there isn't proposed again here either.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from lobes.classify.masking import masked
 from lobes.domain.errors import Invalid, LobesError
 from lobes.domain.ids import LobeAddress
 from lobes.domain.memories import LONGEST, Memory, Tombstone, Version, statement_hash
-from lobes.domain.proposals import LONGEST_WORD, Origin, Proposal, checked
+from lobes.domain.proposals import LONGEST_WORD, MOST_EVIDENCE
+from lobes.domain.recalled import was_given
 from lobes.domain.regions import without_private
 from lobes.services.ingress import assess, reworded
 from lobes.services.installation import Installation
-from lobes.services.intake import look_at
 from lobes.services.memory_seals import prepare
-from lobes.store.memory_lines import MemoryLine, lonely, parse_lines
+from lobes.store.memory_lines import MemoryLine, parse_lines
 from lobes.store.unit_of_work import UnitOfWork
 
 _LARGEST = 1 << 30
@@ -34,13 +34,13 @@ def read_lines(file: Path, lobe: LobeAddress) -> tuple[MemoryLine, ...]:
     lines = tuple(parse_lines(text_of(file), lobe))
     ids = {one.memory.id for one in lines}
     inside = all({tie.memory, tie.other} <= ids for one in lines for tie in one.links)
-    if len(ids) != len(lines) or not inside or lonely(lines):
+    if len(ids) != len(lines) or not inside:
         raise bad_export("its memories don't fit together")
     return tuple(map(_checked, lines))
 
 
 def _checked(line: MemoryLine) -> MemoryLine:
-    """The line without its private regions, or `Invalid` as for what is proposed."""
+    """The line without its private regions, or `Invalid` for what may come in by no way."""
     memory, past = line.memory, line.versions
     try:
         if [one.version for one in past] != list(range(1, memory.version + 1)) or (
@@ -48,8 +48,7 @@ def _checked(line: MemoryLine) -> MemoryLine:
         ):
             raise Invalid("Its versions don't lead to what it says.", reason="bad_export")
         _check_words(memory, past)
-        memory = _as_proposed(memory)
-        return replace(line, memory=memory, versions=tuple(_said(memory, one) for one in past))
+        return replace(line, memory=_cleaned(memory), versions=tuple(map(_version, past)))
     except LobesError as error:
         raise Invalid(
             f"{error.message} It is in memory {line.memory.id}; nothing was taken in.",
@@ -58,38 +57,36 @@ def _checked(line: MemoryLine) -> MemoryLine:
         ) from error
 
 
-def _as_proposed(memory: Memory) -> Memory:
-    came = memory.provenance
-    looked = look_at(
-        Proposal(
-            memory.statement,
-            kind=memory.kind,
-            memory_class=memory.memory_class,
-            epistemic=memory.epistemic,
-            subject=memory.subject,
-            category=memory.category,
-            given=memory.given,
-            confidence=memory.confidence,
-            evidence=came.evidence,
-            valid_from=memory.valid_from,
-            valid_to=memory.valid_to,
-        ),
-        Origin(memory.author, came),
-    )
-    if isinstance(looked, LobesError):
-        raise looked
-    good, setting = looked.proposal, memory.setting
+def _cleaned(memory: Memory) -> Memory:
+    """The memory without its private regions. What was said of old in a way that nobody may say it
+    now comes back as it was: only what hurts whoever reads it is refused."""
+    statement = _said(memory.statement)
+    evidence = tuple(without_private(one)[0] for one in memory.provenance.evidence)
+    if len(evidence) > MOST_EVIDENCE:
+        raise Invalid("That is too much evidence.", reason="too_much_evidence")
+    for what, text in (("subject", memory.subject), ("evidence", "\n\n".join(evidence))):
+        if any(one.detector.is_secret for one in assess(text).findings):
+            raise Invalid(f"There is a secret in the {what}.", reason=f"bad_{what}")
+    setting = memory.setting
     if setting is not None:
         setting = replace(setting, reason=_reason(setting.reason))
     return replace(
         memory,
-        statement=good.statement,
-        content_hash=statement_hash(good.statement),
-        subject=good.subject,
-        category=good.category,
-        provenance=replace(came, evidence=good.evidence),
+        statement=statement,
+        content_hash=statement_hash(statement),
+        subject=without_private(memory.subject)[0],
+        category=without_private(memory.category)[0],
+        provenance=replace(memory.provenance, evidence=evidence),
         setting=setting,
     )
+
+
+def _said(text: str) -> str:
+    """A text without its private regions, or `Invalid` for one that nobody said."""
+    said, private = without_private(text)
+    if was_given(said) or (private and not said.strip()):
+        raise Invalid("That is no statement of anybody.", reason="not_a_statement")
+    return said
 
 
 def _check_words(memory: Memory, past: Iterable[Version]) -> None:
@@ -103,10 +100,8 @@ def _check_words(memory: Memory, past: Iterable[Version]) -> None:
         raise Invalid("That is no source of a memory.", reason="bad_source")
 
 
-def _said(memory: Memory, one: Version) -> Version:
-    """A version as its words could be said; an older one may have been a question."""
-    kind = memory.kind if one.version == memory.version else "question"
-    said = checked(Proposal(one.statement, kind=kind)).statement
+def _version(one: Version) -> Version:
+    said = _said(one.statement)
     return replace(
         one, statement=said, content_hash=statement_hash(said), reason=_reason(one.reason)
     )

@@ -36,7 +36,7 @@ from lobes.services.manifests import open_root, read_file
 from lobes.services.sessions import sessions_to_take_out
 from lobes.store.files import SafeRoot, write_atomic
 from lobes.store.found import ReadFile
-from lobes.store.memory_lines import MemoryLine, dump_line, lonely
+from lobes.store.memory_lines import MemoryLine, dump_line
 from lobes.store.parts import part_of, settle
 from lobes.store.read_memories import links, lobe_memories, versions_of
 from lobes.store.read_sensitivity import sensitivities
@@ -53,8 +53,7 @@ EVERY: tuple[Status, ...] = (*LIVING, "superseded", "archived", "rejected")
 class LeftOut:
     """A pack file or a memory that isn't in the export: `secret`, `held` (the file is there as it
     is read, without what changed outside and waits for a person), `private_region` (the file is
-    there, without it), `unreadable`, `other_side` (it is in dispute with what isn't there), or the
-    code of the file gate."""
+    there, without it), `unreadable`, or the code of the file gate."""
 
     what: str
     reason: str
@@ -155,9 +154,6 @@ def _asked(lobes: Installation, caller: Caller, space: str, *, every: bool) -> _
     secret = {line.memory.id for line in lines if _says_secret(line)}
     left = [LeftOut(f"memory/{id}", "secret") for id in sorted(secret)]
     kept = [line for line in lines if line.memory.id not in secret]
-    while alone := lonely(kept):
-        left += [LeftOut(f"memory/{id}", "other_side") for id in sorted(alone)]
-        kept = [line for line in kept if line.memory.id not in alone]
     inside = {line.memory.id for line in kept}
     kept = [within(line, inside) for line in kept]
     return _Asked(row, stored.config, kept, left, judged.reason)

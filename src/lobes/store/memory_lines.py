@@ -7,7 +7,7 @@ is `Invalid`, and names its number alone.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from typing import Any, cast, get_args
@@ -77,18 +77,6 @@ class MemoryLine:
     memory: Memory
     versions: tuple[Version, ...]
     links: tuple[Link, ...]
-
-
-def lonely(lines: Iterable[MemoryLine]) -> frozenset[str]:
-    """Those in dispute with none of these: a contested one is never without its other side."""
-    lines = tuple(lines)
-    ids = {one.memory.id for one in lines}
-    ties = (tie for one in lines for tie in one.links if tie.kind == "disputes")
-    paired = {
-        id for tie in ties if {tie.memory, tie.other} <= ids for id in (tie.memory, tie.other)
-    }
-    disputed = {one.memory.id for one in lines if one.memory.status == "disputed"}
-    return frozenset(disputed - paired)
 
 
 def dump_line(line: MemoryLine) -> str:
