@@ -18,7 +18,7 @@ from lobes.tui import jobs
 from lobes.tui.app import LobesApp
 from lobes.tui.screens.review import ReviewScreen
 from lobes.tui.screens.spaces import SpacesScreen
-from lobes.tui.widgets.dialog import HEAVY_HOLD
+from lobes.tui.widgets.dialog import HEAVY_HOLD, Dialog
 from lobes.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ MARK = "quaggas graze at dusk"
 
 async def typed(pilot: Pilot[None], app: LobesApp, *words: str) -> Prompt:
     """The dialog of the typed word, once it takes keys; what is typed into it."""
-    await until(pilot, lambda: isinstance(app.screen, Prompt))
+    await until(pilot, lambda: isinstance(app.screen, Prompt) and app.screen.field.has_focus)
     dialog = app.screen
     assert isinstance(dialog, Prompt)
     dialog.guard.release()
@@ -42,11 +42,18 @@ async def typed(pilot: Pilot[None], app: LobesApp, *words: str) -> Prompt:
     return dialog
 
 
+async def ask(pilot: Pilot[None], app: LobesApp) -> None:
+    """`D`, again where it came before its row had stood for a moment."""
+    await settled(pilot)
+    while "Erase…" not in text(app):
+        if not isinstance(app.screen, Dialog):
+            await pilot.press("D")
+        await settled(pilot)
+
+
 async def erase(pilot: Pilot[None], app: LobesApp) -> None:
     """What `D` asks, answered with its last button."""
-    await settled(pilot)
-    await pilot.press("D")
-    await until(pilot, lambda: "Erase…" in text(app))
+    await ask(pilot, app)
     app.screen.guard.release()  # type: ignore[attr-defined]
     await pilot.press("tab", "tab", "enter")
 
@@ -127,9 +134,10 @@ async def test_a_memory_and_a_space_are_out_of_every_file(two: tuple[AHome, str]
     home, id = two
     app = make(source_of(home, "prj_b"))
     async with running(app, SMALL) as pilot:
-        await pilot.press("3", "f")
+        await pilot.press("3")
+        await until(pilot, lambda: isinstance(app.screen, ReviewScreen))
+        await pilot.press("f")
         await until(pilot, lambda: MARK in text(app))
-        assert isinstance(app.screen, ReviewScreen)
         await erase(pilot, app)
         dialog = await typed(pilot, app)
         assert "1 memory and 1 version leave every file Lobes owns." in text(app)
@@ -140,13 +148,14 @@ async def test_a_memory_and_a_space_are_out_of_every_file(two: tuple[AHome, str]
         assert home.rows("SELECT id FROM memory") == []
         assert len(home.audited("memory.erased")) == 1
         await pilot.press("1")
-        await settled(pilot)
-        await pilot.press("D")
-        await until(pilot, lambda: "Erase…" in text(app))
+        await until(pilot, lambda: isinstance(app.screen, SpacesScreen))
+        await ask(pilot, app)
         app.screen.guard.release()  # type: ignore[attr-defined]
         await pilot.press("tab", "enter")
         await until(pilot, lambda: "Trashed Prj_B" in text(app))
-        await pilot.press("f", "f")
+        await pilot.press("f")
+        await settled(pilot)
+        await pilot.press("f")
         await until(pilot, lambda: "in the trash" in text(app).casefold())
         await settled(pilot)
         await pilot.press("D")
