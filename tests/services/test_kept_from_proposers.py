@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from lobes.domain.ids import Slug
 from lobes.domain.permissions import Permission
 from lobes.domain.proposals import Origin, Proposal
 from lobes.services.group_changes import NewGroup, add_group, join_group
+from lobes.services.importing import import_memories
 from lobes.services.installation import Caller
 from lobes.services.memories import show_memory
 from lobes.services.people import add_person
@@ -130,3 +132,22 @@ def test_what_bob_may_not_read_is_not_told_to_bob_by_what_somebody_else_proposed
     again = by_bob(home, "Writing secret plan zulu nine now.")
     assert (again.id, again.outcome) == (found.id, "repeat")
     assert "near_copy" not in again.waits_for
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_an_import_counts_no_repeat_of_what_bob_may_not_read(
+    home: AHome, tmp_path: Path, dry_run: bool
+) -> None:
+    """Neither by its words nor by where it came from: a guess is no more than any new statement,
+    and what he may read is still there already."""
+    file = tmp_path / "CLAUDE.md"
+    file.write_text(f"- {SECRET}\n- Saffron is bought on Mondays\n")
+    import_memories(home.lobes, home.me, "prj_a", file)
+    home.execute("UPDATE memory SET written_status = 'active'")
+    home.execute(
+        "UPDATE memory SET permission = ? WHERE statement = ?", '{"visibility":"private"}', SECRET
+    )
+    kept_private(home, "The salary of Bob is 4000 EUR a month.")
+    file.write_text(f"{file.read_text()}- The salary of Bob is 4000 EUR a month.\n")
+    found = import_memories(home.lobes, BOB, "prj_a", file, dry_run=dry_run)
+    assert (found.proposed, found.repeats, found.suppressed) == (2, 1, 0)

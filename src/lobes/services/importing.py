@@ -1,8 +1,9 @@
 """Importing what other tools kept: read whole first, then proposed, never taken for true.
 
 A person starts it. What came from the same source before is there already, also where a person has
-since reworded, superseded or archived it; what was rejected stays away as long as any rejected
-statement. An archive that can't be trusted gives nothing at all.
+since reworded, superseded or archived it, and what is kept from whoever imports isn't there; what
+was rejected stays away as long as any rejected statement. An archive that can't be trusted gives
+nothing at all.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from lobes.domain.proposals import Origin, Proposal
 from lobes.imports.reading import read
 from lobes.imports.recognise import recognise
 from lobes.services.authority import facts_of, require
+from lobes.services.comparing import neighbourhood
 from lobes.services.installation import Caller, Installation
+from lobes.services.known_to import KnownTo
 from lobes.services.proposing import Left, propose_many
-from lobes.store.read_memories import known_refs, same_statements
+from lobes.store.read_memories import known_refs
 
 FIRST = 10
 """Candidates that a look ahead shows."""
@@ -80,7 +83,7 @@ def import_memories(
         return Imported(source, skipped=skipped, is_refused=True)
     if any(one.reason == "stopped" for one in skipped):
         return Imported(source, skipped=skipped, is_stopped=True)
-    fresh, repeats = _not_yet_here(lobes, space, source, found)
+    fresh, repeats = _not_yet_here(lobes, caller, space, source, found)
     first = tuple(_shown(one) for one in fresh[:FIRST])
     outline = Imported(source, repeats=repeats, skipped=skipped, first=first)
     if dry_run:
@@ -113,18 +116,27 @@ def _read(
 
 
 def _not_yet_here(
-    lobes: Installation, space: str, source: ImportSource, found: Sequence[Candidate]
+    lobes: Installation,
+    caller: Caller,
+    space: str,
+    source: ImportSource,
+    found: Sequence[Candidate],
 ) -> tuple[list[Candidate], int]:
-    """The candidates that the lobe doesn't hold, and how many it does."""
+    """The candidates that the lobe, as far as the caller may read it, doesn't hold, and how many
+    it does."""
     lobe = LobeAddress("space", space)
     hashes = {one.external_id: statement_hash(one.statement) for one in found}
     with lobes.reading() as store:
-        refs = known_refs(store, lobe, source.kind, hashes)
-        same = same_statements(store, lobe, hashes.values())
+        words = neighbourhood(lobes.folders.store)
+        view = KnownTo(store, words, caller, facts_of(store, caller, space))
+        came = known_refs(store, lobe, source.kind, hashes)
+        known = set(view.readable(id for ids in came.values() for id in ids))
+        same = view.same(lobe, hashes.values())
+    refs = {ref for ref, ids in came.items() if not known.isdisjoint(ids)}
     said = {
         content_hash
-        for content_hash, known in same.items()
-        if any(status in ("active", "disputed", "proposed") for _, status in known)
+        for content_hash, some in same.items()
+        if any(status in ("active", "disputed", "proposed") for _, status in some)
     }
     fresh = [
         one for one in found if one.external_id not in refs and hashes[one.external_id] not in said

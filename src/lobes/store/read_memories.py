@@ -209,17 +209,18 @@ def same_statements(
 
 def known_refs(
     store: sqlite3.Connection, lobe: LobeAddress, source: str, refs: Iterable[str]
-) -> dict[str, str]:
-    """What a source calls it → id, of what came from there into this lobe and was neither rejected
+) -> dict[str, list[str]]:
+    """What a source calls it → ids, of what came from there into this lobe and was neither rejected
     nor deleted."""
-    found: dict[str, str] = {}
+    found: dict[str, list[str]] = {}
     for batch in batches(refs):
         sql = f"""
             SELECT ref, id FROM memory
             WHERE source = ? AND ref <> '' AND ref IN ({",".join("?" * len(batch))})
               AND lobe = ? AND status NOT IN ('rejected', 'deleted')
         """
-        found |= dict(rows(store, sql, (source, *batch, str(lobe))))
+        for ref, id in rows(store, sql, (source, *batch, str(lobe))):
+            found.setdefault(ref, []).append(id)
     return found
 
 
