@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -48,14 +48,13 @@ class Waiting:
     item: Item
     where: str
     kind: Literal["memory"] = "memory"
+    # Asked of each of ten thousand rows where keys are handled: looked up once, where it is read.
+    id: str = field(init=False)
+    stamp: str = field(init=False)
 
-    @property
-    def id(self) -> str:
-        return self.item.id
-
-    @property
-    def stamp(self) -> str:
-        return self.item.stamp
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "id", self.item.id)
+        object.__setattr__(self, "stamp", self.item.stamp)
 
     @property
     def waits(self) -> bool:

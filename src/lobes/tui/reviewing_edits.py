@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -36,14 +36,12 @@ class WaitingEdit:
     item: PackItem
     where: str
     kind: Literal["pack_edit"] = PACK_EDIT
+    id: str = field(init=False)
+    stamp: str = field(init=False)
 
-    @property
-    def id(self) -> str:
-        return self.item.id
-
-    @property
-    def stamp(self) -> str:
-        return self.item.stamp
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "id", self.item.id)
+        object.__setattr__(self, "stamp", self.item.stamp)
 
     @property
     def waits(self) -> bool:

@@ -143,6 +143,7 @@ class Guard:
 
     def __init__(self) -> None:
         self._since: dict[str, tuple[str, float | None]] = {}
+        self._unpainted: list[str] = []
         self._calm: float | None = float("-inf")
 
     def show(self, stamps: Mapping[str, str], *, own: bool = False) -> None:
@@ -152,6 +153,7 @@ class Guard:
             id: known[id] if id in known and known[id][0] == stamp else (stamp, None)
             for id, stamp in stamps.items()
         }
+        self._unpainted = [id for id, (_, since) in self._since.items() if since is None]
         if not own and self._since != known:
             self._calm = None
 
@@ -161,10 +163,8 @@ class Guard:
 
     def painted(self, now: float) -> None:
         """All that was to be painted stands on the screen."""
-        self._since = {
-            id: (stamp, now if since is None else since)
-            for id, (stamp, since) in self._since.items()
-        }
+        self._since |= {id: (self._since[id][0], now) for id in self._unpainted}
+        self._unpainted = []
         self._calm = now if self._calm is None else self._calm
 
     def is_calm(self, now: float) -> bool:

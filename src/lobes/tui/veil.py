@@ -257,7 +257,7 @@ class Names:
                 return self._call(one, out=out, handed=handed)
             if is_dataclass(one) and not isinstance(one, type):
                 one = self._bare(one) if out else one
-                changed = {each.name: walked(getattr(one, each.name)) for each in fields(one)}
+                changed = {name: walked(part) for name, part in _values(one).items()}
                 return replace(one, **changed)
             if isinstance(one, LobesError):
                 return handed.error(one) if out else one
@@ -353,7 +353,8 @@ def _whole(word: str) -> str:
 
 
 def _values(one: Any) -> dict[str, Any]:
-    return {each.name: getattr(one, each.name) for each in fields(one)}
+    """What it is made of; what follows from that, it finds by itself."""
+    return {each.name: getattr(one, each.name) for each in fields(one) if each.init}
 
 
 def _space_of(one: Any) -> str:

@@ -258,6 +258,10 @@ class Deciding(Asking):
                     break
 
     def _ended(self, act: _Act, found: Settlement) -> None:
+        # What comes next is painted first: to take a row out of ten thousand would keep it waiting.
+        self.call_after_refresh(self._end, act, found)
+
+    def _end(self, act: _Act, found: Settlement) -> None:
         self.pending.difference_update(one.id for one in act.items)
         self._settled(act, found)
         (self.decided if act.decision.leaves else self.stayed)(found.done)

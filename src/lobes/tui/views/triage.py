@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic
+from typing import Generic, NamedTuple
 
 from rich.cells import cell_len
 
@@ -44,8 +44,7 @@ class Row:
     at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Entry(Generic[D]):
+class Entry(NamedTuple, Generic[D]):
     """An item in the list, or a group's heading or the blank above it (both without an id)."""
 
     id: str
