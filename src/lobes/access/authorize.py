@@ -391,9 +391,8 @@ def _names(ask: _Ask, subjects: frozenset[str]) -> bool:
 
 
 def _ceiling(actor: Ai | Job, facts: Facts) -> frozenset[str]:
-    """The smaller of the actor's own preset and the largest that its Space lets agents have. A
-    Space that isn't there lets and forbids nothing: what is asked of it isn't there either."""
-    links = facts.links.get(actor.space) if actor.space in facts.spaces else None
+    """The smaller of the actor's own preset and the largest that its Space lets agents have."""
+    links = facts.links.get(actor.space)
     most = links.config.agent_preset if links else actor.preset
     return ceiling(smaller(actor.preset, most))
 

@@ -60,7 +60,13 @@ def load_facts(
         | memory_facts(store, memories, deleted=trash)
         | session_facts(store, sessions),
         groups=group_facts(store, people=known, spaces=in_groups, removed=removed_groups),
-        links=_links(store, tuple(dict.fromkeys(asking))),
+        # A Space that isn't there has none, and no preset either. They are read all the same: else
+        # the statements would tell it from a hidden one.
+        links={
+            one: links
+            for one, links in _links(store, tuple(dict.fromkeys(asking))).items()
+            if one in spaces
+        },
     )
 
 
