@@ -205,6 +205,23 @@ async def test_a_confidential_one_is_asked_about_in_one_line() -> None:
         assert on.review.decided[0][2].confirmed
 
 
+@pytest.mark.parametrize(
+    ("brake", "what"),
+    [("secret", "It holds a secret"), ("confirm", "It holds something sensitive")],
+)
+async def test_what_is_known_since_it_came_in_is_what_the_question_names(
+    brake: str, what: str
+) -> None:
+    """Its row has no brake: a newer classifier found it when it was opened."""
+    review = FixedReview(changes={WAITS[1].id: {"brakes": (brake,)}})
+    async with scene(review) as on:
+        await on.at(WAITS[1])
+        await on.press("a")
+        assert f"{what}, into Notidian. Accept?" in frame(on.app)[-1]
+        assert "hidden character" not in frame(on.app)[-1]
+        assert on.acts() == []
+
+
 async def test_a_long_text_is_read_to_its_end_first() -> None:
     long = memory("50", "A long one. " * 300)
     async with scene(only(long)) as on:

@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lobes.domain.memories import Memory
+from lobes.domain.memories import HIGH_CATEGORIES, Memory
 from lobes.domain.reasons import remedy, sentence
 from lobes.domain.reviewing import CHOOSE, CONFIRM, hidden_in
+from lobes.domain.sensitivity import STAYS
 from lobes.tui.cells import age, plural
 from lobes.tui.paint import Line, Look
 from lobes.tui.reviewing import Opened, Order, Read, Row, Waiting
@@ -238,24 +239,23 @@ class ReviewScreen(ReviewAsking):
         if not read and (is_long or LOOK_AT & held):
             return LookFirst("Read it to the end first.")
         if CONFIRM & held:
-            return Confirm(self._confirming(item))
+            return Confirm(self._confirming(item, held))
         if stale is not None:
             return Confirm(f"{sentence(stale)} Accept?")
         if (number := len(self.variants(item.id))) > 1:
             return Choose(f"{number} say nearly the same.", ALIKE)
         return None
 
-    def _confirming(self, item: Waiting) -> str:
-        """`▇ confidential, into Health. Accept?`"""
-        row, held = item.item.row, item.item.brakes
+    def _confirming(self, item: Waiting, held: frozenset[str]) -> str:
+        """`▇ confidential, into Health. Accept?` Its row knows no more than when it came in."""
+        row, what = item.item.row, "It holds something sensitive"
         if "secret" in held:
             what = "It holds a secret"
         elif "confirm" not in held:
-            what = f"{plural(hidden_in(row.subject + row.statement), 'hidden character')}"
-        else:
-            high = row.level in ("restricted", "confidential")
+            what = plural(hidden_in(row.subject + row.statement), "hidden character")
+        elif row.level in STAYS or row.category in HIGH_CATEGORIES:
             glyph = self.look.glyphs.of("sensitivity", row.level)
-            what = f"{glyph} {row.level if high else row.category}"
+            what = f"{glyph} {row.level if row.level in STAYS else row.category}"
         return f"{what}, into {item.where}. Accept?"
 
     action_accept = decides("accept")
