@@ -130,7 +130,7 @@ class Large:
         late = [number for number, id in enumerate(self.tail.ids) if id in out]
         tail = changed(self.tail, drop=out, add=add, dim=dim)
         sums = sums.plus(self.tail.data[late], sign=-1).plus(matrix(add, dim=dim).data)
-        if sums.count <= CODED_ABOVE:
+        if not is_large(sums.count, dim=dim):
             return None
         if len(tail.ids) > TAIL_MOST:
             parts.append(_part(tail.ids, tail.data.astype(np.float16), self.folder))

@@ -290,6 +290,11 @@ class Lobe:
         """Whether its vectors are in memory."""
         return self._matrix is not None
 
+    @property
+    def is_large(self) -> bool:
+        """Whether its vectors are coded, once every passage has one."""
+        return is_large(self.stats.count, dim=self._dim)
+
     def forget_matrix(self) -> None:
         with self.lock:
             self._remembered.clear()

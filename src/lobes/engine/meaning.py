@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lobes.engine.coded import CODED_ABOVE, Large
+from lobes.engine.coded import Large
 from lobes.engine.leaving_out import Without
 from lobes.engine.lobe import Lobe
 from lobes.engine.vectors import Matrix
@@ -91,7 +91,7 @@ def meaning_leg(
 
 def _read_large(lobes: Sequence[Lobe]) -> None:
     """Large lobes that aren't in memory, on all cores: reading one takes two seconds."""
-    unread = [lobe for lobe in lobes if lobe.stats.count > CODED_ABOVE and not lobe.is_read]
+    unread = [lobe for lobe in lobes if lobe.is_large and not lobe.is_read]
     if len(unread) > 1:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(Lobe.matrix, unread))

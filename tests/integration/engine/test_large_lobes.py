@@ -6,10 +6,13 @@ One slow case measures recall at the real limit.
 
 from __future__ import annotations
 
+import os
 import random
+import sqlite3
 import tracemalloc
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from threading import Barrier, current_thread, main_thread
 
 import numpy as np
 import pytest
@@ -158,6 +161,28 @@ def test_passages_of_the_same_text_all_tie_in_a_large_lobe(index: Index, world: 
     assert sum(hit.cosine == nearest for hit in deep.candidates) == 100
     best = [hit.id for hit in deep.candidates if hit.meaning and hit.meaning <= 51]
     assert {hit.id for hit in shallow.candidates if hit.meaning} == set(best)
+
+
+@pytest.mark.usefixtures("lowered")
+def test_several_large_lobes_are_read_side_by_side_and_a_small_one_is_not(
+    index: Index, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = answers(index)
+    both, load, alone = Barrier(2, timeout=20), Lobe._load, set[str]()
+
+    def held(lobe: Lobe, words: sqlite3.Connection) -> Matrix | Large:
+        if current_thread() is main_thread():
+            alone.add(lobe.address)
+        else:
+            both.wait()
+        return load(lobe, words)
+
+    monkeypatch.setattr(Lobe, "_load", held)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    for lobe in index._lobes():
+        lobe.forget_matrix()
+    assert answers(index) == expected
+    assert alone == {"space/small"}
 
 
 @pytest.mark.usefixtures("lowered")
