@@ -18,11 +18,14 @@ import psutil
 import pytest
 from tests.e2e.agent import INITIALIZE, ByHand, by_hand
 
+from lobes.domain.ids import derived_id
+from lobes.mcp.calls import HANDLERS
 from lobes.mcp.limits import PROPOSALS
 from lobes.mcp.lines import LINE
 from lobes.mcp.tools import PACK_TEXT
 from lobes.mcp.wire import AT_ONCE
 from shell import Shell, shell_on, until
+from tool_calls import CALLS
 
 MEGABYTE = 1024 * 1024
 CLAIM = {
@@ -328,13 +331,15 @@ def test_it_ends_when_its_client_is_killed(home: Shell, tmp_path: Path) -> None:
 
 
 NOISE = """
-import os, subprocess, sys
+import os, pathlib, subprocess, sys
 
 
 class Noisy:
     said = False
 
     def find_spec(self, name, path=None, target=None):
+        if name == "lobes.services.proposing":
+            pathlib.Path(__file__).with_name("loaded").touch()
         if name.startswith(("mcp", "lobes.services", "lobes.engine", "lobes.store", "anyio")):
             if Noisy.said or name in ("mcp", "lobes.mcp.server"):
                 Noisy.said = True
@@ -349,12 +354,14 @@ sys.meta_path.insert(0, Noisy())
 
 
 def test_a_dependency_that_prints_does_not_spoil_the_protocol(home: Shell, tmp_path: Path) -> None:
-    """AG-14: by print, by the descriptor, and by a child of its own."""
+    """AG-14: by print, by the descriptor, and by a child of its own, also while what the first
+    call needs is loaded, which no call has asked for."""
     (tmp_path / "sitecustomize.py").write_text(NOISE, "utf-8")
     with by_hand(home, "--space", "prj_a", PYTHONPATH=str(tmp_path)) as hand:
         hand.greet()
         hand.ask(1, "tools/list")
         assert hand.line()["id"] == 1
+        until((tmp_path / "loaded").exists)
         still_answers(hand)
         assert hand.process.stdin is not None
         hand.process.stdin.close()
@@ -392,7 +399,7 @@ from lobes.mcp.face import Face
 from lobes.services.binding import bound_caller
 
 folders = folders_under(Path(sys.argv[1]))
-caller = bound_caller(folders, "proposer", named="prj_a", folder=None)
+caller = bound_caller(folders, "editor", named="prj_a", folder=None)
 face = Face(caller, partial(open_installation, folders), settle=0)
 face.greet()
 for thread in threading.enumerate():
@@ -411,7 +418,8 @@ os._exit(0)
 
 def test_what_a_first_call_needs_is_loaded_once_the_client_is_greeted(home: Shell) -> None:
     """field.md: cold start under a client's time-out. Nothing of it is left for the first call."""
-    calls = {"propose_memory": CLAIM, "search": {"query": "herons"}, "list_pending": {}}
+    calls = {**CALLS, "read_source": {"id": derived_id("document", "prj_a", "goals.md")}}
+    assert set(calls) == set(HANDLERS)
     words = [sys.executable, "-c", FIRST_CALL, str(home.folder), json.dumps(calls)]
     ran = subprocess.run(words, env=home.env, check=True, stdout=subprocess.PIPE)
     told = [json.loads(line) for line in ran.stdout.splitlines()]

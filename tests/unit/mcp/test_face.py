@@ -11,7 +11,10 @@ import pytest
 
 from homes import AHome
 from lobes.mcp.face import Face
+from lobes.mcp.pipes import Pipes
+from lobes.mcp.server import serve
 from lobes.services.installation import Caller, Installation
+from shell import until
 
 
 class Opened:
@@ -46,6 +49,52 @@ def test_a_client_that_ends_at_once_sets_off_nothing(home: AHome, opened: Opened
     face.close()
     assert opened.said == []
     assert "prewarm" not in {one.name for one in threading.enumerate()}
+
+
+def test_a_client_that_asks_for_the_tools_finds_the_home_open_at_once(
+    home: AHome, opened: Opened
+) -> None:
+    face = Face(home.agent("prj_a"), opened, settle=600)
+    face.greet()
+    face.hurry()
+    until(lambda: opened.said == ["opened"])
+    face.close()
+    assert opened.said == ["opened", "closed"]
+
+
+class Told(Face):
+    """What the server tells it of its client."""
+
+    def __init__(self, caller: Caller, opened: Opened) -> None:
+        super().__init__(caller, opened)
+        self.told: list[str] = []
+
+    def greet(self) -> None:
+        self.told.append("greeted")
+
+    def hurry(self) -> None:
+        self.told.append("asked for the tools")
+
+
+ASKED = (
+    b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",'
+    b'"capabilities":{},"clientInfo":{"name":"a client","version":"1"}}}\n'
+    b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
+    b'{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n'
+)
+
+
+def test_the_server_says_when_its_client_is_greeted_and_when_it_asks_for_the_tools(
+    home: AHome, opened: Opened
+) -> None:
+    face = Told(home.agent("prj_a"), opened)
+    (reads, asks), (answers, writes) = os.pipe(), os.pipe()
+    os.write(asks, ASKED)
+    os.close(asks)
+    serve(face, Pipes(reads, writes))
+    for one in (reads, answers, writes):
+        os.close(one)
+    assert sorted(face.told) == ["asked for the tools", "greeted", "greeted"]
 
 
 def test_the_end_waits_for_what_is_being_made_ready(

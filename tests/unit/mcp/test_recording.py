@@ -20,6 +20,7 @@ from lobes.mcp.tools import TOOLS
 from lobes.services.erasing import erase_space
 from lobes.services.sessions import SessionView, list_sessions, show_session
 from remembered import remember
+from tool_calls import CALLS
 
 WORDS = "Moved the herons' ledger."
 
@@ -140,17 +141,6 @@ def test_what_the_tool_takes_is_what_a_turn_can_be() -> None:
     }
 
 
-GIVEN: dict[str, dict[str, Any]] = {
-    "search": {"query": "herons"},
-    "get_context": {"query": "herons"},
-    "read_source": {"id": "0" * 26},
-    "propose_memory": {"statement": "Herons.", "kind": "context", "derived_from_external": False},
-    "propose_pack_edit": {"path": "n.md", "text": "# N\n", "why": "Herons."},
-    "record_turn": {"summary": WORDS},
-    "list_pending": {},
-}
-
-
 @pytest.mark.parametrize("preset", ["reader", "proposer", "editor"])
 def test_each_tool_answers_of_an_erased_space_as_of_one_that_never_was(
     space: AHome, preset: Any
@@ -159,8 +149,8 @@ def test_each_tool_answers_of_an_erased_space_as_of_one_that_never_was(
     never = Face(space.agent("prj_never", preset=preset), lambda: nullcontext(space.lobes))
     bound = Face(space.agent("prj_a", preset=preset), lambda: nullcontext(space.lobes))
     erase_space(space.lobes, space.me, "prj_a")
-    assert set(GIVEN) == set(HANDLERS)
-    for tool, given in GIVEN.items():
+    assert set(CALLS) == set(HANDLERS)
+    for tool, given in CALLS.items():
         told = json.loads(bound.call(tool, given).text)
         assert told == json.loads(never.call(tool, given).text)
         is_its_own = tool in ("search", "get_context", "read_source") or preset == "editor"
