@@ -11,7 +11,8 @@ from contextlib import suppress
 
 from lobes.domain.errors import LobesError
 from lobes.domain.ids import derived_id
-from lobes.services.sessions import MOST, SessionRow, list_sessions, show_session
+from lobes.services.paging import MOST
+from lobes.services.sessions import SessionRow, list_sessions, show_session
 from world_memories import Asks, World
 
 PERMISSIONS: Mapping[str, World] = {

@@ -9,14 +9,15 @@ from typing import Any, cast
 import click
 
 from lobes.cli.memory_options import fields, proposal_of
-from lobes.cli.output import items, show, shown, table
+from lobes.cli.output import items, more, show, shown, table
 from lobes.cli.session import Session, global_options
 from lobes.domain.display import display_text
 from lobes.domain.memories import CLASSES, KINDS, STATUSES, Memory, Provenance, Status, Version
 from lobes.domain.memory_flags import SENTENCES, Flag
 from lobes.domain.proposals import Origin
 from lobes.services import memories
-from lobes.services.memories import MOST, MemoryRow, MemoryView
+from lobes.services.memories import MemoryRow, MemoryView
+from lobes.services.paging import MOST, Page
 from lobes.services.proposing import Proposed
 from lobes.services.proposing import propose as propose_it
 from lobes.store.read_memories import Where
@@ -116,7 +117,7 @@ def list_(
         )
     rows = [_row_document(one) for one in page.items]
     document = items(rows, total=page.total, next=page.next or None)
-    show(session, document, lambda: _list_lines(page.items, page.total))
+    show(session, document, lambda: _list_lines(page))
 
 
 def _row_document(row: MemoryRow) -> dict[str, Any]:
@@ -148,16 +149,13 @@ def memory_document(one: Memory, flags: Iterable[Flag]) -> dict[str, Any]:
     }
 
 
-def _list_lines(rows: Iterable[MemoryRow], total: int) -> Iterable[str]:
+def _list_lines(page: Page[MemoryRow]) -> Iterable[str]:
     cells = [
         (one.memory.id, one.memory.status, str(one.memory.lobe), one.memory.statement or "(closed)")
-        for one in rows
+        for one in page.items
     ]
     yield from table(cells)
-    if total > len(cells):
-        yield f"{len(cells)} of {total:,}; --after {cells[-1][0]} goes on."
-    elif not cells:
-        yield "Nothing is remembered here."
+    yield from more(page, nothing="Nothing is remembered here.")
 
 
 @click.command()

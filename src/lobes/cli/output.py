@@ -9,6 +9,7 @@ from typing import Any
 
 from lobes.cli.session import Session
 from lobes.domain.display import one_line
+from lobes.services.paging import Page
 from lobes.store.found import SKIP_REASONS
 
 
@@ -46,6 +47,14 @@ def table(rows: Sequence[Sequence[object]], *, gap: str = "  ") -> list[str]:
         ]
         lines.append(gap.join(padded).rstrip())
     return lines
+
+
+def more(page: Page[Any], *, nothing: str) -> Iterable[str]:
+    """Below a page of a list: how it goes on, or `nothing` where there is nothing at all."""
+    if page.next:
+        yield f"{len(page.items)} of {page.total:,}; --after {page.next} goes on."
+    elif not page.total:
+        yield nothing
 
 
 def say(session: Session, text: str) -> None:

@@ -8,12 +8,13 @@ from typing import Any
 import click
 
 from lobes.cli.app import LazyGroup
-from lobes.cli.output import items, show, shown, table
+from lobes.cli.output import items, more, show, shown, table
 from lobes.cli.session import Session, global_options
 from lobes.domain.display import display_text
 from lobes.domain.sessions import Session as Recorded
 from lobes.domain.sessions import Turn
-from lobes.services.sessions import MOST, SessionRow, SessionView, list_sessions, show_session
+from lobes.services.paging import MOST, Page
+from lobes.services.sessions import SessionRow, SessionView, list_sessions, show_session
 
 _HERE = "lobes.cli.sessions"
 
@@ -42,7 +43,7 @@ def list_(session: Session, *, limit: int, after: str) -> None:
         page = list_sessions(lobes, caller, space=session.space or "", after=after, limit=limit)
     rows = [_row(one) for one in page.items]
     document = items(rows, total=page.total, next=page.next or None)
-    show(session, document, lambda: _list_lines(page.items, page.total))
+    show(session, document, lambda: _list_lines(page))
 
 
 def _row(row: SessionRow) -> dict[str, Any]:
@@ -61,7 +62,7 @@ def _about(one: Recorded) -> dict[str, Any]:
     }
 
 
-def _list_lines(rows: Iterable[SessionRow], total: int) -> Iterable[str]:
+def _list_lines(page: Page[SessionRow]) -> Iterable[str]:
     cells = [
         (
             one.session.id,
@@ -70,13 +71,10 @@ def _list_lines(rows: Iterable[SessionRow], total: int) -> Iterable[str]:
             f"{one.session.started:%Y-%m-%d %H:%M}",
             _turns(one.turns),
         )
-        for one in rows
+        for one in page.items
     ]
     yield from table(cells)
-    if total > len(cells):
-        yield f"{len(cells)} of {total:,}; --after {cells[-1][0]} goes on."
-    elif not cells:
-        yield "No sessions yet: agents record them with record_turn."
+    yield from more(page, nothing="No sessions yet: agents record them with record_turn.")
 
 
 def _turns(count: int) -> str:
@@ -124,6 +122,6 @@ def _view_lines(view: SessionView) -> Iterable[str]:
 
 
 def _indented(text: str, *, sign: str = "") -> Iterable[str]:
-    first, *more = display_text(text, lines=True).split("\n")
+    first, *rest = display_text(text, lines=True).split("\n")
     yield f"   {sign}{first}"
-    yield from (f"   {' ' * len(sign)}{line}" for line in more)
+    yield from (f"   {' ' * len(sign)}{line}" for line in rest)

@@ -15,7 +15,7 @@ from datetime import datetime
 from lobes.access.facts import Facts, Resource
 from lobes.classify.masking import masked
 from lobes.domain.actors import is_human, person_of
-from lobes.domain.errors import Invalid, nothing_there
+from lobes.domain.errors import nothing_there
 from lobes.domain.ids import LobeAddress, is_ulid
 from lobes.domain.memories import (
     RETRIEVABLE,
@@ -33,13 +33,11 @@ from lobes.services.comparing import neighbourhood
 from lobes.services.ingress import program_told
 from lobes.services.installation import Caller, Installation
 from lobes.services.known_to import KnownTo
+from lobes.services.paging import MOST, Page, page_of
 from lobes.services.proposing import Proposed, take
 from lobes.services.shown_memory import as_shown
 from lobes.store import read_memories as reads
 from lobes.store.read_memories import Where
-
-MOST = 1000
-"""Items of one page."""
 
 LIVING: tuple[Status, ...] = ("proposed", "active", "disputed")
 """What a list shows unless others are asked for."""
@@ -52,16 +50,6 @@ class MemoryRow:
 
     memory: Memory
     flags: tuple[Flag, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One page of a list; `total` counts all that the caller may know, `next` is the id after
-    which the next page begins, "" at the end."""
-
-    items: tuple[MemoryRow, ...]
-    total: int
-    next: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,31 +78,24 @@ def list_memories(
     space: str = "",
     after: str = "",
     limit: int = 100,
-) -> Page:
+) -> Page[MemoryRow]:
     """The memories that the caller may know, the newest first; with `space` of its lobe alone.
 
-    Raises `NotFound` where the Space isn't the caller's to know.
+    Raises `NotFound` where the Space isn't the caller's to know, and as `page_of` does.
     """
-    if not 1 <= limit <= MOST:
-        raise Invalid(f"A page has 1 to {MOST} items.", hint="Name a number.", reason="bad_limit")
     with lobes.reading() as store:
         facts = facts_for(store, caller)
         if space:
             require(lobes, caller, "read_meta", Resource("space", space), facts=facts)
             where = replace(where, lobes=(str(LobeAddress("space", space)),))
         ids = _existing(store, caller, reads.memory_ids(store, _seen_by(caller, where)), facts)
-        begin = ids.index(after) + 1 if after in ids else 0
-        if after and not begin:
-            raise Invalid("There is no page after that.", hint="Begin anew.", reason="bad_cursor")
-        page = ids[begin : begin + limit]
-        known = reads.memories(store, page)
+        page = page_of(ids, after=after, limit=limit)
+        known = reads.memories(store, page.items)
         view = KnownTo(store, neighbourhood(lobes.folders.store), caller, facts)
-        readable = set(view.readable(page))
-        told = [view.as_told(known[id]) for id in page]
+        readable = set(view.readable(page.items))
+        told = [view.as_told(known[id]) for id in page.items]
     now = lobes.clock()
-    rows = [_row(one, caller, is_readable=one.id in readable, now=now) for one in told]
-    more = begin + limit < len(ids)
-    return Page(tuple(rows), len(ids), page[-1] if more else "")
+    return page.of(_row(one, caller, is_readable=one.id in readable, now=now) for one in told)
 
 
 def show_memory(lobes: Installation, caller: Caller, id: str) -> MemoryView:

@@ -8,7 +8,7 @@ told neither of it nor how many there are. An agent has those of its person in i
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -16,18 +16,16 @@ from lobes.access.facts import Facts, ItemFacts, Resource
 from lobes.classify import VERSION
 from lobes.classify.masking import masked
 from lobes.domain.actors import is_human
-from lobes.domain.errors import Invalid, nothing_there
+from lobes.domain.errors import nothing_there
 from lobes.domain.ids import is_ulid
 from lobes.domain.sessions import Session, Turn
 from lobes.services.authority import allowed_memories, facts_for, may, record, require
 from lobes.services.installation import Caller, Installation
+from lobes.services.paging import Page, page_of
 from lobes.store.facts import document_facts, session_facts
 from lobes.store.passages import documents_of
 from lobes.store.read_memories import memories
 from lobes.store.read_sessions import Turns, session_ids, sessions, turn_levels, turns
-
-MOST = 1000
-"""Sessions of one page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +39,6 @@ class SessionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """One page of a list; `total` counts all that the caller may have, `next` is the id after
-    which the next page begins, "" at the end."""
-
-    items: tuple[SessionRow, ...]
-    total: int
-    next: str
-
-
-@dataclass(frozen=True, slots=True)
 class SessionView:
     """A session with those of its turns that the caller may have, counted from 1 as they are
     shown: secrets masked, and of the evidence what they may read."""
@@ -61,24 +49,16 @@ class SessionView:
 
 def list_sessions(
     lobes: Installation, caller: Caller, *, space: str = "", after: str = "", limit: int = 100
-) -> Page:
+) -> Page[SessionRow]:
     """The sessions that the caller may read, the newest first; with `space` those of that one
-    alone, on which `read_chat` is asked then. Raises as that does."""
-    if not 1 <= limit <= MOST:
-        raise Invalid(f"A page has 1 to {MOST} items.", hint="Name a number.", reason="bad_limit")
+    alone, on which `read_chat` is asked then. Raises as that and `page_of` do."""
     with lobes.reading() as store:
         facts = facts_for(store, caller)
         if space:
             require(lobes, caller, "read_chat", Resource("space", space), facts=facts)
-        rules = _Rules(caller, facts)
-        known = rules.among(store, session_ids(store, space))
-        begin = known.index(after) + 1 if after in known else 0
-        if after and not begin:
-            raise Invalid("There is no page after that.", hint="Begin anew.", reason="bad_cursor")
-        page = known[begin : begin + limit]
-        items = rules.rows(store, page)
-    more = begin + limit < len(known)
-    return Page(items, len(known), page[-1] if more else "")
+        known = _Rules(caller, facts).among(_stored(store, session_ids(store, space)))
+        page = page_of(tuple(known), after=after, limit=limit)
+        return page.of(_rows(store, {id: known[id] for id in page.items}))
 
 
 def sessions_to_take_out(lobes: Installation, caller: Caller, space: str) -> tuple[SessionRow, ...]:
@@ -86,9 +66,9 @@ def sessions_to_take_out(lobes: Installation, caller: Caller, space: str) -> tup
     take out."""
     with lobes.reading() as store:
         facts = facts_for(store, caller)
-        rules = _Rules(caller, facts)
-        known = _Rules(caller, facts, "export").among(store, session_ids(store, space))
-        return rules.rows(store, rules.among(store, known))
+        stored = _stored(store, session_ids(store, space))
+        out = _Rules(caller, facts, "export").among(stored)
+        return _rows(store, _Rules(caller, facts).among({id: stored[id] for id in out}))
 
 
 def show_session(lobes: Installation, caller: Caller, id: str) -> SessionView:
@@ -110,6 +90,32 @@ def show_session(lobes: Installation, caller: Caller, id: str) -> SessionView:
     return SessionView(session, tuple(shown))
 
 
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A session as the rules see it, and what its turns are by their levels."""
+
+    item: ItemFacts
+    turns: tuple[Turns, ...]
+
+
+def _stored(store: sqlite3.Connection, ids: Sequence[str]) -> dict[str, _Stored]:
+    """Those of the sessions that are there, in their order."""
+    items, of_each = session_facts(store, ids), turn_levels(store, ids)
+    known = ((id, items.get(Resource("session", id))) for id in ids)
+    return {id: _Stored(item, tuple(of_each.get(id, ()))) for id, item in known if item is not None}
+
+
+def _rows(store: sqlite3.Connection, seen: Mapping[str, Sequence[Turns]]) -> tuple[SessionRow, ...]:
+    """The rows of sessions of which these turns may be had, in their order."""
+    found = sessions(store, seen)
+    return tuple(_row(found[id], turns) for id, turns in seen.items())
+
+
+def _row(session: Session, seen: Sequence[Turns]) -> SessionRow:
+    last = max((one.last for one in seen), default=session.started)
+    return SessionRow(session, sum(one.count for one in seen), last)
+
+
 @dataclass(slots=True)
 class _Rules:
     """One right, asked once for all that are alike to the rules."""
@@ -119,30 +125,15 @@ class _Rules:
     verb: str = "read_chat"
     asked: dict[ItemFacts, bool] = field(default_factory=dict[ItemFacts, bool])
 
-    def among(self, store: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
-        """Those of these sessions on which the caller may, in their order. A session begins with
-        its first turn: one of which they may have none isn't there."""
-        items, of_each = session_facts(store, ids), turn_levels(store, ids)
-        known = ((id, items.get(Resource("session", id))) for id in ids)
-        return [
-            id
-            for id, item in known
-            if item is not None and self.allow(id, item) and self._seen(id, item, of_each)
-        ]
-
-    def _seen(
-        self, id: str, item: ItemFacts, of_each: Mapping[str, Iterable[Turns]]
-    ) -> list[Turns]:
-        turns = of_each.get(id, ())
-        return [one for one in turns if self.allow(id, replace(item, level=one.level))]
-
-    def rows(self, store: sqlite3.Connection, ids: Sequence[str]) -> tuple[SessionRow, ...]:
-        items, found = session_facts(store, ids), sessions(store, ids)
-        of_each = turn_levels(store, ids)
-        return tuple(
-            self._row(found[id], self._seen(id, items[Resource("session", id)], of_each))
-            for id in ids
-        )
+    def among(self, stored: Mapping[str, _Stored]) -> dict[str, list[Turns]]:
+        """Those of these sessions on which the caller may, in their order, with what they may of
+        each. A session begins with its first turn: one of which they may have none isn't there."""
+        seen = {
+            id: [turn for turn in one.turns if self.allow(id, replace(one.item, level=turn.level))]
+            for id, one in stored.items()
+            if self.allow(id, one.item)
+        }
+        return {id: turns for id, turns in seen.items() if turns}
 
     def allow(self, id: str, item: ItemFacts) -> bool:
         if item not in self.asked:
@@ -150,10 +141,6 @@ class _Rules:
             facts = replace(self.facts, items={resource: item})
             self.asked[item] = may(self.caller, self.verb, resource, facts)
         return self.asked[item]
-
-    def _row(self, session: Session, seen: Sequence[Turns]) -> SessionRow:
-        last = max((one.last for one in seen), default=session.started)
-        return SessionRow(session, sum(one.count for one in seen), last)
 
 
 def _known_evidence(
