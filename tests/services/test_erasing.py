@@ -6,7 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,13 +18,15 @@ from lobes.domain.errors import Forbidden, LobesError, NoPresence, NotFound, Una
 from lobes.domain.lobes import LobeConfig, Subscription, dump_config, parse_config
 from lobes.domain.memories import Provenance
 from lobes.domain.sessions import Said
-from lobes.services import erasing_rest
+from lobes.services import erasing, erasing_rest
 from lobes.services.doctor import examine, mend
 from lobes.services.erasing import erase_memory, erase_space, preview_memory, preview_space
+from lobes.services.installation import Installation
 from lobes.services.pack_drafts import open_draft
 from lobes.services.recording import record_turn
-from lobes.store import erasures
+from lobes.store import database, erasures, pragmas
 from lobes.store.backup import back_up
+from lobes.store.unit_of_work import UnitOfWork
 from remembered import change, remember
 from traces import traces
 
@@ -307,19 +309,57 @@ def test_two_who_erase_at_once_both_end_well(home: AHome) -> None:
 def test_an_erasure_that_comes_too_late_leaves_no_note_of_itself(
     home: AHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two at once: the other is done with it between our note and our look."""
+    """Two at once: the other is done with it between our two looks."""
+    memory = remember(home, "space/prj_a", MARKER)
+    prepare = erasing.prepare_leaving
+
+    def prepare_and_wait(lobes: Installation, ids: Sequence[str]) -> None:
+        prepare(lobes, ids)
+        monkeypatch.setattr(erasing, "prepare_leaving", prepare)
+        erase_memory(home.lobes, home.me, memory.id)
+
+    monkeypatch.setattr(erasing, "prepare_leaving", prepare_and_wait)
+    with pytest.raises(NotFound):
+        erase_memory(home.lobes, home.me, memory.id)
+    assert erasures.unfinished(home.folders.data) == []
+    assert left(home, MARKER) == []
+
+
+def test_an_erasure_was_left_in_every_file_where_the_end_of_its_commit_was_unknown(
+    home: AHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = remember(home, "space/prj_a", MARKER)
+    kept(home)
+    commit = UnitOfWork.commit
+
+    def unknown(unit: UnitOfWork) -> None:
+        commit(unit)
+        raise Unavailable("The disk failed.", reason="io_error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(UnitOfWork, "commit", unknown)
+        with pytest.raises(Unavailable):
+            erase_memory(home.lobes, home.me, memory.id)
+    assert left(home, MARKER) != []
+    assert erasing_rest.finish(home.lobes).left == ()
+    assert left(home, MARKER) == []
+
+
+def test_whoever_mends_while_an_erasure_is_committed_took_its_note_away(
+    home: AHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
     memory = remember(home, "space/prj_a", MARKER)
     note = erasures.note
+    monkeypatch.setattr(pragmas, "BUSY_MS", 50)
+    monkeypatch.setattr(database, "BUSY_MS", 50)
+    with opened_home(home.folders.data.parent) as second:
 
-    def note_and_wait(data: Path, erasure: Erasure) -> None:
-        note(data, erasure)
-        monkeypatch.setattr(erasures, "note", note)
-        erase_memory(home.lobes, home.me, memory.id)
-        # It had the whole to itself until here: ours was noted once it had looked.
-        note(data, erasure)
+        def note_and_mend(data: Path, erasure: Erasure) -> None:
+            note(data, erasure)
+            (why,) = erasing_rest.finish(second.lobes).left
+            assert "is writing" in why
 
-    monkeypatch.setattr(erasures, "note", note_and_wait)
-    with pytest.raises(NotFound):
+        monkeypatch.setattr(erasures, "note", note_and_mend)
         erase_memory(home.lobes, home.me, memory.id)
     assert erasures.unfinished(home.folders.data) == []
     assert left(home, MARKER) == []

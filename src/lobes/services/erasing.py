@@ -2,14 +2,14 @@
 of every file that is ours.
 
 For its owner alone, and only where they are known to be there. What was committed is repeated until
-it is whole (`erasing_rest`); what wasn't never happened.
+it is whole (`erasing_rest`); what wasn't never happened. It is noted as the last thing before the
+COMMIT: what was refused has no note, and one whose end nobody knows has.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Generator
-from contextlib import contextmanager
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from lobes.access.authorize import Decision
 from lobes.access.facts import Resource
 from lobes.domain.actors import name_of
 from lobes.domain.erasing import UNREACHED, Erasure
-from lobes.domain.errors import LobesError, nothing_there
+from lobes.domain.errors import nothing_there
 from lobes.domain.ids import LobeAddress, is_ulid
 from lobes.domain.lifecycle import Lives
 from lobes.domain.memories import Memory, Tombstone
@@ -154,7 +154,7 @@ def erase_memory(lobes: Installation, caller: Caller, id: str) -> Erased:
         memory = memories(store, asked)[id]
     erasure = Erasure(lobes.new_id(), str(memory.lobe), (id,))
     prepare_leaving(lobes, [id])
-    with _noted(lobes, erasure), lobes.database().begin() as unit:
+    with lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, memories=asked, trash=True)
         decision = require(lobes, caller, "erase", resource, facts=facts, human_only=True)
         stored = unit.memories.get(id)
@@ -163,6 +163,7 @@ def erase_memory(lobes: Installation, caller: Caller, id: str) -> Erased:
         _let_go(unit, caller, stored)
         rows = unit.wipe(erasure)
         _bury(unit, caller, [(id, stored.lobe)])
+        erasures.note(lobes.folders.data, erasure)
         unit.commit()
     return _finished(lobes, caller, "memory.erased", resource, id, rows, decision)
 
@@ -175,26 +176,15 @@ def erase_space(lobes: Installation, caller: Caller, space: str) -> Erased:
         require(lobes, caller, "erase", resource, facts=facts, human_only=True)
     lobe = LobeAddress("space", space)
     erasure = Erasure(lobes.new_id(), str(lobe), space=space)
-    with _noted(lobes, erasure), lobes.database().begin() as unit:
+    with lobes.database().begin() as unit:
         facts = facts_for(unit.reader, caller, space, trash=True)
         decision = require(lobes, caller, "erase", resource, facts=facts, human_only=True)
         found = memories_in(unit.reader, lobe)
         rows = unit.wipe(erasure)
         _bury(unit, caller, [(str(resource), lobe), *((one, lobe) for one in found)])
+        erasures.note(lobes.folders.data, erasure)
         unit.commit()
     return _finished(lobes, caller, "space.erased", resource, space, rows, decision)
-
-
-@contextmanager
-def _noted(lobes: Installation, erasure: Erasure) -> Generator[None]:
-    """With the note of it on the disk before the first row goes. What is refused leaves none: its
-    rows are there, or another erasure, which has a note of its own, took them."""
-    erasures.note(lobes.folders.data, erasure)
-    try:
-        yield
-    except LobesError:
-        erasures.done(lobes.folders.data, erasure)
-        raise
 
 
 def _let_go(unit: UnitOfWork, caller: Caller, memory: Memory) -> None:

@@ -40,29 +40,44 @@ def finish(lobes: Installation) -> Rest:
     """Do what noted erasures have left to do. One whose rows are still there was never done: its
     note goes, and nothing else."""
     noted = erasures.unfinished(lobes.folders.data)
-    with lobes.reading() as store:
-        undone = [one for one in noted if holds(store, one)]
-    for one in undone:
-        erasures.done(lobes.folders.data, one)
-    pending = [one for one in noted if one not in undone]
-    if not pending:
+    if not noted:
         return Rest()
     left: list[str] = []
     rewritten: list[str] = []
     removed: list[str] = []
+    try:
+        pending = _committed(lobes, noted)
+    except LobesError as error:
+        return Rest(left=(_sentence(error),))
+    if not pending:
+        return Rest()
     for step in (_store, _index, _drafts):
         try:
             step(lobes, pending)
         except LobesError as error:
-            left.append(f"{error.message} {error.hint}".strip())
+            left.append(_sentence(error))
     try:
         _backups(lobes.folders.backups, pending, rewritten, removed)
     except LobesError as error:
-        left.append(f"{error.message} {error.hint}".strip())
+        left.append(_sentence(error))
     if not left:
         for one in pending:
             erasures.done(lobes.folders.data, one)
     return Rest(tuple(rewritten), tuple(removed), tuple(left))
+
+
+def _committed(lobes: Installation, noted: Sequence[Erasure]) -> list[Erasure]:
+    """Those whose rows are gone; the notes of the others go. Asked in one's own turn to write: who
+    erases notes it in theirs, so that none of these is before its COMMIT still."""
+    with lobes.database().begin() as unit:
+        undone = [one for one in noted if holds(unit.reader, one)]
+        for one in undone:
+            erasures.done(lobes.folders.data, one)
+    return [one for one in noted if one not in undone]
+
+
+def _sentence(error: LobesError) -> str:
+    return f"{error.message} {error.hint}".strip()
 
 
 def _store(lobes: Installation, pending: Sequence[Erasure]) -> None:

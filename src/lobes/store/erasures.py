@@ -1,6 +1,7 @@
 """Erasures that aren't done yet, one small file each, so that a crash in the middle is told.
 
-The note is on the disk before the first row goes. A file that isn't one of ours erases nothing.
+The note is on the disk before the COMMIT that takes the rows out. A file that isn't one of ours
+erases nothing.
 """
 
 from __future__ import annotations
