@@ -3,13 +3,13 @@ in every run."""
 
 from __future__ import annotations
 
-import json
 import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
+from import_files import HIDDEN, MARKUP, exports, notes
 
 from lobes.domain.imports import LEFT_ASIDE, Candidate, Found, ImportSource, SourceKind
 from lobes.domain.memories import LONGEST
@@ -21,38 +21,21 @@ from lobes.store.found import SKIP_REASONS
 MARKDOWN: tuple[SourceKind, ...] = ("claude_md", "claude_memory", "basic_memory", "obsidian")
 JSON: tuple[SourceKind, ...] = ("mcp_memory", "mem0", "chatgpt_export", "claude_export")
 
-PIECES = st.sampled_from(
-    ["- ", "* ", "1. ", "# ", "## ", "```", "~~~", "> ", "| a |", "---", "===", "[ ] ", "[x]",
-     "[[a|b]]", "[a](b)", "<private>", "</private>", "<system-reminder>", "</system-reminder>",
-     "<!--", "-->", "[cat] ", "#tag", "a word or two", "it ends so:", "?", "12:30 ", "\n", "\n\n",
-     "    ", "\t",
-     "\r\n", "\u2028", "\x00", "\u202e", "我喜欢绿茶", "**b**", "permalink: x", "@a.md"]
-)  # fmt: skip
-MARKUP = st.lists(PIECES, max_size=60).map("".join)
-SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | MARKUP
-KEYS = st.sampled_from(
-    ["type", "entity", "relation", "name", "entityType", "observations", "memory", "content",
-     "results", "memories", "mapping", "message", "author", "role", "parts", "content_type",
-     "chat_messages", "sender", "text", "conversations_memory", "project_memories", "recipient",
-     "prompt_template", "docs", "title", "create_time", "created_at", "state", "id"]
-)  # fmt: skip
-WORDS = st.sampled_from(["entity", "relation", "user", "assistant", "human", "bio", "text"])
-VALUES = st.recursive(
-    SCALARS | WORDS,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=5),
-    max_leaves=25,
-)
 
-
-def every(data: bytes, kind: SourceKind) -> list[Found]:
+def every(data: bytes, kind: SourceKind, *, name: str = "AGENTS.md") -> list[Found]:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "AGENTS.md"
+        path = Path(folder) / name
         path.write_bytes(data)
         return list(read(path, ImportSource(kind, ""), limits=Limits(record_characters=5000)))
 
 
-def holds(data: bytes, kind: SourceKind) -> None:
-    found = every(data, kind)
+def gives(data: bytes, kind: SourceKind, *, name: str = "AGENTS.md") -> bool:
+    return any(isinstance(one, Candidate) for one in every(data, kind, name=name))
+
+
+def holds(data: bytes, kind: SourceKind, *, name: str = "AGENTS.md") -> None:
+    found = every(data, kind, name=name)
+    assert HIDDEN not in repr(found)
     ids: set[str] = set()
     for one in found:
         if isinstance(one, Candidate):
@@ -60,28 +43,39 @@ def holds(data: bytes, kind: SourceKind) -> None:
             ids.add(one.external_id)
             assert 0 < len(one.statement) <= LONGEST
             texts = (one.statement, one.subject, one.source_ref, *one.tags)
-            for text in texts:
-                text.encode("utf-8")
-                assert not {"\n", "\0", "\u2028"} & set(text)
         else:
             assert one.reason in LEFT_ASIDE or one.reason in SKIP_REASONS
             assert one.count > 0
-    assert every(data, kind) == found
+            texts = (one.where,)
+        for text in texts:
+            text.encode("utf-8")
+            assert not {"\n", "\0", "\u2028"} & set(text)
+    assert every(data, kind, name=name) == found
 
 
 @pytest.mark.parametrize("kind", MARKDOWN)
 @settings(max_examples=60, deadline=None)
-@given(text=MARKUP)
-def test_any_markdown(kind: SourceKind, text: str) -> None:
-    holds(text.encode(), kind)
+@given(data=st.data())
+def test_any_markdown(kind: SourceKind, data: st.DataObject) -> None:
+    holds(data.draw(notes() | MARKUP).encode(), kind)
 
 
 @pytest.mark.parametrize("kind", JSON)
 @settings(max_examples=60, deadline=None)
-@given(values=st.lists(VALUES, max_size=4), as_lines=st.booleans())
-def test_any_json(kind: SourceKind, values: list[object], as_lines: bool) -> None:
-    text = "\n".join(map(json.dumps, values)) if as_lines else json.dumps(values)
-    holds(text.encode(), kind)
+@given(data=st.data())
+def test_any_json(kind: SourceKind, data: st.DataObject) -> None:
+    name, text = data.draw(exports(kind))
+    holds(text.encode(), kind, name=name)
+
+
+@pytest.mark.parametrize("kind", [*MARKDOWN, *JSON])
+def test_what_is_drawn_gives_statements(kind: SourceKind) -> None:
+    """Where nothing is taken, nothing of what holds for it is tried."""
+    once = settings(max_examples=200, database=None, phases=[Phase.generate])
+    if kind in MARKDOWN:
+        find(notes(), lambda text: gives(text.encode(), kind), settings=once)
+    else:
+        find(exports(kind), lambda file: gives(file[1].encode(), kind, name=file[0]), settings=once)
 
 
 @pytest.mark.parametrize("kind", [*MARKDOWN, *JSON])

@@ -16,6 +16,7 @@ from lobes.domain.imports import (
     left_aside,
 )
 from lobes.domain.memories import Kind, MemoryClass
+from lobes.imports.cleaning import cleaned
 from lobes.imports.kinds import kind_of
 from lobes.imports.limits import LISTED, Limits, Stop
 from lobes.imports.statements import not_a_statement, plain, subject_of
@@ -59,6 +60,8 @@ Raw = Said | Left
 
 
 def where(file: str, place: str) -> str:
+    """The file and the place in it on one line: a name in an export is a stranger's text, too."""
+    file = " ".join(cleaned(file).text.splitlines())
     whole = f"{file}:{place}" if file and place else file or place
     return whole if len(whole) <= _WHERE else whole[: _WHERE - 1] + "…"
 
@@ -72,7 +75,7 @@ def gather(raws: Iterable[Raw], kind: SourceKind, *, limits: Limits, stop: Stop)
     seen: set[str] = set()
     for raw in raws:
         if stop():
-            yield left_aside(raw.file, "stopped")
+            yield left_aside(where(raw.file, ""), "stopped")
             break
         if isinstance(raw, Left):
             yield from tally.take(raw)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lobes.domain.memories import Kind, MemoryClass
-from lobes.imports.cleaning import cleaned
+from lobes.imports.cleaning import Cleaned, cleaned
 from lobes.imports.gathering import Left, Raw, Said
 from lobes.imports.heads import Head, head_of, time_of
 from lobes.imports.kinds import kind_of
@@ -158,22 +158,22 @@ def _tags_of(head: Head) -> tuple[str, ...]:
 def from_memory_file(text: str, file: str) -> Iterator[Raw]:
     """One file of a memory folder: its body is one memory where it is short enough, and what its
     index points to is said by the files themselves."""
-    head = head_of(text)
-    body = cleaned(text).text.split("\n")[head.lines :]
+    clean = cleaned(text)
+    head = head_of(clean.text)
+    body = clean.text.split("\n")[head.lines :]
     flat = " ".join(" ".join(body).split())
     is_index = file.rpartition("/")[2].casefold() == "memory.md"
     class_ = _CLASSES.get(head.get("metadata.type") or head.get("type"), "project")
     manner = Manner(class_=class_)
     if head.lines and not is_index and 0 < len(flat) <= STATEMENT and "```" not in flat:
-        yield from _whole(flat, text, file, manner, head)
+        yield from _whole(flat, clean, file, manner, head)
         return
     for raw in from_markdown(text, file, manner):
         is_pointer = isinstance(raw, Said) and is_index and _INDEX.match(raw.text.lstrip("*_ "))
         yield Left(raw.file, raw.place, "reference") if is_pointer else raw
 
 
-def _whole(flat: str, text: str, file: str, manner: Manner, head: Head) -> Iterator[Raw]:
-    clean = cleaned(text)
+def _whole(flat: str, clean: Cleaned, file: str, manner: Manner, head: Head) -> Iterator[Raw]:
     for reason, count in (("private", clean.private), ("recalled", clean.recalled)):
         if count:
             yield Left(file, "", reason, count)

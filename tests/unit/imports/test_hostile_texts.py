@@ -172,6 +172,39 @@ def test_a_region_that_spans_the_parts_of_a_message_is_gone(tmp_path: Path) -> N
     assert parted(found)[0][0].subject == ""
 
 
+def test_a_region_in_the_head_of_a_memory_file_is_in_none_of_what_describes_it(
+    tmp_path: Path,
+) -> None:
+    """hostile AG-08: the head is read by itself, and is the subject of what the file says."""
+    path = tmp_path / "a.md"
+    head = "---\nname: a\ndescription: her <private>code is 1234</private> for work\n---\n"
+    path.write_text(f"{head}Ann prefers tea\n")
+    found = list(read(path, ImportSource("claude_memory", "")))
+    assert "1234" not in repr(found)
+    (one,), skips = parted(found)
+    assert (one.statement, one.subject) == ("Ann prefers tea", "her for work")
+    assert (one.source_ref, reasons(skips)) == ("a.md:5", {"private": 1})
+
+
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        ("my <private>1234</private> project", "m.json/my  project:1"),
+        ("two\nlines\u2028more", "m.json/two lines more:1"),
+        ("half \ud800", "m.json/half \ufffd:1"),
+    ],
+)
+def test_the_name_of_a_project_is_a_place_that_can_be_stored_and_shown(
+    tmp_path: Path, name: str, where: str
+) -> None:
+    """hostile AG-08, TE-11: a name in an export is text from strangers as the rest of it is."""
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps([{"project_memories": {name: "Ann prefers tea\n\n> a quote"}}]))
+    (one,), skips = parted(read(path, ImportSource("claude_export", "")))
+    assert one.source_ref == where
+    assert [skip.where for skip in skips] == [where.removesuffix("1") + "3"]
+
+
 @pytest.mark.parametrize(
     ("text", "statements"),
     [
