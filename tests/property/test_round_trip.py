@@ -34,8 +34,8 @@ from lobes.domain.memories import (
 from lobes.domain.permissions import parse_permission
 from lobes.domain.sensitivity import LEVELS, Setting
 from lobes.services.bringing_in import bring_in
-from lobes.services.exported_lines import looked_at_anew
 from lobes.services.exporting import EVERY, export_memories, export_space
+from lobes.services.ingress import looked_at_anew
 from lobes.services.lobe_changes import save
 from lobes.services.space_importing import import_space
 from lobes.store.memory_lines import parse_lines

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,19 @@ import pytest
 from tests.unit.classify.labelled import GITHUB
 
 from homes import AHome, opened_home
+from lobes.classify import VERSION
 from lobes.domain.actors import Human
 from lobes.domain.errors import Conflict, Forbidden, Invalid, LobesError, NoPresence, NotFound
 from lobes.domain.memories import Provenance
 from lobes.domain.permissions import parse_permission
+from lobes.services import ingress
 from lobes.services.bringing_in import bring_in
 from lobes.services.erasing import erase_memory
 from lobes.services.exporting import export_memories
 from lobes.services.installation import Caller
 from lobes.services.people import add_person
+from lobes.store.database import Database
+from lobes.store.unit_of_work import UnitOfWork
 from proposed import FACT, said
 from remembered import change, remember
 
@@ -90,6 +95,32 @@ def test_what_is_there_and_the_same_stays_and_the_rest_comes_with_its_links(
     assert (done.memories, done.same) == (1, 4)
     assert kept(home) == before
     assert home.rows(LINKS) == links
+
+
+def test_the_store_was_locked_while_all_memories_were_looked_at(
+    home: AHome, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is there already was looked at when it came in, and the lines before."""
+    home.execute(f"UPDATE memory SET classifier = {VERSION}")
+    looks: list[bool] = []
+    locked: list[bool] = []
+    begin, assess = Database.begin, ingress.assess
+
+    @contextmanager
+    def begun(database: Database) -> Generator[UnitOfWork]:
+        with begin(database) as unit:
+            locked.append(True)
+            yield unit
+        locked.clear()
+
+    def seen(text: str) -> ingress.Assessed:
+        looks.append(bool(locked))
+        return assess(text)
+
+    monkeypatch.setattr(Database, "begin", begun)
+    monkeypatch.setattr(ingress, "assess", seen)
+    assert bring_in(home.lobes, home.me, "prj_a", file).same == 5
+    assert looks == [False] * 5
 
 
 @pytest.mark.parametrize("way", ["said otherwise", "decided otherwise", "elsewhere"])

@@ -17,8 +17,9 @@ from lobes.domain.errors import Conflict
 from lobes.domain.ids import LobeAddress, parse_slug
 from lobes.domain.memories import Memory
 from lobes.services.authority import facts_for, record, require
-from lobes.services.exported_lines import looked_at_anew, make_ready, put_in, read_lines
+from lobes.services.exported_lines import make_ready, put_in, read_lines
 from lobes.services.exporting import lines_of, within
+from lobes.services.ingress import looked_at, looked_at_anew
 from lobes.services.installation import Caller, Installation
 from lobes.store.memory_lines import MemoryLine
 from lobes.store.read_memories import memories
@@ -78,7 +79,8 @@ def _judged(lines: Sequence[MemoryLine]) -> Iterator[MemoryLine]:
 
 
 def _new(store: sqlite3.Connection, lines: Sequence[MemoryLine]) -> list[MemoryLine]:
-    """Those that aren't there; `Conflict` where one that is there isn't the same."""
+    """Those that aren't there; `Conflict` where one that is there isn't the same. Of the lines
+    each was looked at."""
     inside = {one.memory.id for one in lines}
     there = memories(store, inside)
     mine = {line.memory.id: within(line, inside) for line in lines_of(store, there.values())}
@@ -87,7 +89,7 @@ def _new(store: sqlite3.Connection, lines: Sequence[MemoryLine]) -> list[MemoryL
         if stored is None:
             continue
         kept = {tie for tie in one.links if {tie.memory, tie.other} <= there.keys()}
-        is_same = _plain(stored.memory) == _plain(one.memory) and (
+        is_same = _plain(looked_at(stored.memory)) == _plain(one.memory) and (
             set(stored.versions) == set(one.versions)
         )
         if not is_same or set(stored.links) != kept:
@@ -101,4 +103,4 @@ def _new(store: sqlite3.Connection, lines: Sequence[MemoryLine]) -> list[MemoryL
 
 def _plain(memory: Memory) -> Memory:
     """Without what changes by itself: how often it was given, and what was found in it."""
-    return replace(looked_at_anew(memory), use_count=0, last_retrieved=None)
+    return replace(memory, findings=(), classifier=0, use_count=0, last_retrieved=None)

@@ -19,7 +19,7 @@ from lobes.domain.memories import LONGEST, Memory, Tombstone, Version, statement
 from lobes.domain.proposals import LONGEST_WORD, MOST_EVIDENCE
 from lobes.domain.recalled import was_given
 from lobes.domain.regions import without_private
-from lobes.services.ingress import assess, reworded
+from lobes.services.ingress import assess
 from lobes.services.installation import Installation
 from lobes.services.memory_seals import prepare
 from lobes.store.memory_lines import MemoryLine, parse_lines
@@ -133,11 +133,6 @@ def bad_export(why: str) -> Invalid:
         hint="Export it anew.",
         reason="bad_export",
     )
-
-
-def looked_at_anew(memory: Memory) -> Memory:
-    """The memory as this classifier sees it; no level falls by that."""
-    return reworded(memory, memory.statement)
 
 
 def make_ready(lobes: Installation, lines: Iterable[MemoryLine]) -> None:

@@ -99,11 +99,11 @@ def _let_read(run: PackRun, listing: Listing) -> Listing:
 
 def _fitly_named(listing: Listing) -> Listing:
     """The listing with the files that have a secret in their name as skipped, told without it."""
-    named = [one.path for one in listing.files if names_a_secret(one.path)]
+    named = {one.path: masked(one.path) for one in listing.files if names_a_secret(one.path)}
     if not named:
         return listing
     files = tuple(one for one in listing.files if one.path not in named)
-    skipped = (Skipped(masked(path), "secret_in_name") for path in named)
+    skipped = (Skipped(told, "secret_in_name") for told in named.values())
     return replace(listing, files=files, skipped=(*listing.skipped, *skipped))
 
 

@@ -93,12 +93,17 @@ def reworded(memory: Memory, text: str) -> Memory:
     )
 
 
+def looked_at_anew(memory: Memory) -> Memory:
+    """The memory as this classifier alone sees it; no level falls by that."""
+    return reworded(memory, memory.statement)
+
+
 def looked_at(memory: Memory) -> Memory:
     """The memory as this classifier sees it, for what is decided on it now: what an older one found
     counts too."""
     if memory.classifier == VERSION:
         return memory
-    seen = reworded(memory, memory.statement)
+    seen = looked_at_anew(memory)
     return replace(seen, findings=tuple(dict.fromkeys((*memory.findings, *seen.findings))))
 
 

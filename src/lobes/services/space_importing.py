@@ -26,13 +26,13 @@ from lobes.domain.strict_json import loads_strict
 from lobes.services.authority import facts_for, record, require
 from lobes.services.exported_lines import (
     bad_export,
-    looked_at_anew,
     make_ready,
     put_in,
     read_lines,
     text_of,
 )
 from lobes.services.exporting import FORMAT, VERSION
+from lobes.services.ingress import looked_at_anew
 from lobes.services.installation import Caller, Installation
 from lobes.services.space_adding import AddOptions, record_added, refuse_place, space_to_add
 from lobes.store.files import SafeRoot, write_atomic
