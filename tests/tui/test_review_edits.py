@@ -230,6 +230,29 @@ async def test_a_difference_that_is_being_laid_out_is_not_read(
         assert on.acts() == [("accept", (ONE,))]
 
 
+async def test_a_difference_that_failed_to_be_laid_out_is_laid_out_when_it_is_shown_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    failing = iter([Unavailable("No memory is left.")])
+
+    def difference(diff: tuple[DiffLine, ...], *given: Any, **named: Any) -> list[Line]:
+        if current_thread() is not main_thread() and (error := next(failing, None)):
+            raise error
+        return review_diff.difference(diff, *given, **named)
+
+    monkeypatch.setattr(laying, "difference", difference)
+    long = tuple(DiffLine("+", f"line {place}") for place in range(500))
+    async with scene(with_edits(diff=long)) as on:
+        on.screen.listing.select(ONE)
+        await until(on.pilot, lambda: "No memory is left." in on.text)
+        assert "line 1" not in on.text
+        await at(on, PLAIN.id)
+        on.screen.listing.select(ONE)
+        await until(on.pilot, lambda: "line 1" in on.text)
+        await on.press("tab", "G", "escape", "a")
+        assert on.acts() == [("accept", (ONE,))]
+
+
 async def test_what_was_read_in_a_narrow_pane_is_read_again_in_a_wide_one() -> None:
     """At another width they are other lines: the last one of before says nothing of these."""
     long = tuple(DiffLine("+", f"line {place} {'word ' * 12}") for place in range(60))

@@ -1,5 +1,5 @@
-"""A long difference is laid out in a thread, once for each way it is shown, so that no key waits
-for it. What is shown before is what was laid out of it last, and doesn't count as all of it."""
+"""A long difference is laid out in a thread, so that no key waits for it, and kept the way it was
+shown last. What is shown before is what was laid out of it last, and doesn't count as all of it."""
 
 from __future__ import annotations
 
@@ -63,13 +63,18 @@ class Laying:
         if self._asked is None or not self._asked.is_of(way):
             self._asked = way
             work = partial(_lay, way, look)
-            self._screen.jobs.start("lay", work, partial(self._done, way))
+            self._screen.jobs.start("lay", work, partial(self._done, way), failed=self._failed)
         known = self._laid is not None and self._laid[0].diff is diff
         return LaidOut(self._laid[1] if self._laid and known else (), is_whole=False)
 
     def _done(self, way: _Way, lines: Sequence[Line]) -> None:
         self._laid, self._asked = (way, lines), None
         self._changed()
+
+    def _failed(self, error: Exception) -> None:
+        """It is tried again when it is shown next."""
+        self._asked = None
+        self._screen.report(error)
 
 
 def _lay(way: _Way, look: Look) -> Sequence[Line]:
