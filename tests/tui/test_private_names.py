@@ -24,7 +24,7 @@ from lobes.services.review_evidence import Seen
 from lobes.tui.app import LobesApp
 from lobes.tui.hiding import BLANK, UNREAD
 from lobes.tui.home import Home
-from lobes.tui.outcomes import Outcome, SpacesView
+from lobes.tui.outcomes import SPACES_VIEWS, Outcome, SpacesView
 from lobes.tui.reviewing import Order
 from lobes.tui.triage import Asked
 from lobes.tui.values import SpaceRow
@@ -377,6 +377,24 @@ async def test_nothing_is_shown_while_the_names_to_hide_are_read(
         await until(pilot, lambda: app.veil is not None and app.current_mode == "review")
         assert seen == [UNREAD]
         assert "■ Private 1 was saved meanwhile" in "\n".join(frame(app))
+        assert words_in(app) == set()
+
+
+async def test_all_spaces_are_read_once_while_nothing_is_shown(
+    home: AHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_app(home, hides=False) as (app, pilot):
+        plain, read = app.source.spaces, list[SpacesView]()
+
+        def spaces(view: SpacesView) -> tuple[SpaceRow, ...]:
+            if app.is_blank:
+                read.append(view)
+            return plain(view)
+
+        monkeypatch.setattr(app.source, "spaces", spaces)
+        app.turn_names()
+        await until(pilot, lambda: app.veil is not None and not app.is_blank)
+        assert sorted(read) == sorted(SPACES_VIEWS)
         assert words_in(app) == set()
 
 

@@ -6,12 +6,10 @@ Turning makes every screen anew: nothing that one of them holds from before outl
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from textual.screen import Screen
 
-from lobes.tui.outcomes import SPACES_VIEWS
 from lobes.tui.part import AppPart
 from lobes.tui.veil import Veil
 
@@ -101,8 +99,7 @@ class Hiding(AppPart):
             self.set_timer(AGAIN, read)
 
         def read() -> None:
-            work = partial(_lists, veil, cast("Source", veil))
-            self._shell.jobs.start("names", work, hidden, failed=failed)
+            self._shell.jobs.start("names", lambda: veil.over(veil.looked()), hidden, failed=failed)
 
         read()
 
@@ -134,7 +131,7 @@ class Hiding(AppPart):
         def shown(lists: Lists) -> None:
             self.call_next(self._show, veil, lists, wanted)
 
-        self._shell.jobs.start("names", partial(_lists, veil, veil.plain), shown)
+        self._shell.jobs.start("names", veil.looked, shown)
 
     async def _show(self, veil: Veil, lists: Lists, space: str) -> None:
         if self.veil is not veil:
@@ -163,8 +160,3 @@ class Hiding(AppPart):
         unsaid, self.unsaid = self.unsaid, []
         for say in unsaid:
             say()
-
-
-def _lists(veil: Veil, source: Source) -> Lists:
-    veil.look()
-    return [source.spaces(view) for view in SPACES_VIEWS]

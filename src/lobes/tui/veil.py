@@ -63,15 +63,31 @@ class Veil:
     def look(self) -> None:
         """Learn which Spaces are private now."""
         with self._lock:
-            try:
-                version = self.plain.version()
-            except Unavailable:
-                if self.plain.spaces("active"):
-                    raise
-                return  # there is no home yet, so nothing is private
-            if version != self._version:
-                self._names.learn([one for view in SPACES_VIEWS for one in self.plain.spaces(view)])
-                self._version = version
+            version = self._stored()
+            if version is not None and version != self._version:
+                self._learn(version)
+
+    def looked(self) -> list[Sequence[SpaceRow]]:
+        """The Spaces of each view as the services know them; which are private is learnt of
+        these."""
+        with self._lock:
+            version = self._stored()
+            return [()] * len(SPACES_VIEWS) if version is None else self._learn(version)
+
+    def _stored(self) -> int | None:
+        """None where there is no home yet, so nothing is private."""
+        try:
+            return self.plain.version()
+        except Unavailable:
+            if self.plain.spaces("active"):
+                raise
+            return None
+
+    def _learn(self, version: int) -> list[Sequence[SpaceRow]]:
+        found: list[Sequence[SpaceRow]] = [self.plain.spaces(view) for view in SPACES_VIEWS]
+        self._names.learn([one for rows in found for one in rows])
+        self._version = version
+        return found
 
     def over(self, value: T) -> T:
         """The value as it is shown."""
