@@ -22,15 +22,18 @@ from lobes.domain.likeness import Alike
 from lobes.domain.memories import Memory
 from lobes.store.read import data_version
 from lobes.store.read_memories import (
+    Compared,
     Mark,
     change_mark,
     changed_since,
     compared,
     compared_of,
-    memories,
 )
 
 Relation = Literal["repeat", "conflict", "near_copy", "candidate"]
+
+COPIES: frozenset[Relation] = frozenset({"near_copy", "repeat"})
+"""It says the same, in the very words or nearly."""
 
 MOST = 16
 """How many a statement is compared with."""
@@ -98,31 +101,28 @@ class Neighbourhood:
         self._lobes: OrderedDict[LobeAddress, _Lobe] = OrderedDict()
         self._lock = threading.Lock()
 
-    def near(self, store: sqlite3.Connection, memory: Memory, *, most: int = MOST) -> list[Memory]:
-        """Those of its lobe, retrievable or proposed, whose words are alike."""
-        ids = self.ids_near(store, memory, most=most)
-        known = memories(store, ids)
-        return [known[id] for id in ids if id in known]
-
     def ids_near(
         self,
         store: sqlite3.Connection,
         memory: Memory,
         *,
         most: int = MOST,
+        in_use: bool = False,
         fitting: Callable[[Sequence[str]], Collection[str]] = tuple,
     ) -> list[str]:
-        """The most alike of those that `fitting` leaves: what it takes out is in nobody's way."""
-        with self._lock:
-            lobe = self._brought_up(store, memory.lobe)
-            wide = most + 1
-            while True:
-                found = lobe.alike.near(memory.statement, most=wide, least=LEAST)
-                left = frozenset(fitting([id for id, _ in found if id != memory.id]))
-                ids = [id for id, _ in found if id in left][:most]
-                if len(ids) == most or len(found) < wide:
-                    return ids
-                wide *= 4
+        """The most alike of its lobe, retrievable or proposed, with `in_use` the retrievable alone;
+        of those that `fitting` leaves: what it takes out is in nobody's way. Nobody waits for what
+        that asks."""
+        wide = most + 1
+        while True:
+            with self._lock:
+                lobe = self._brought_up(store, memory.lobe)
+                found = lobe.near(memory.statement, most=wide, in_use=in_use)
+            left = frozenset(fitting([id for id in found if id != memory.id]))
+            ids = [id for id in found if id in left][:most]
+            if len(ids) == most or len(found) < wide:
+                return ids
+            wide *= 4
 
     def took(self, store: sqlite3.Connection, *new: Memory) -> None:
         """These were all that the unit that reads by `store` wrote into their lobe since it was
@@ -147,14 +147,24 @@ class Neighbourhood:
 
 
 class _Lobe:
-    """One lobe's words. What a unit of work has written may be rolled back, so how far the changes
-    are known is taken from readers alone; what a unit was asked about is looked at once more."""
+    """One lobe's words, of what is in use and of what waits. What a unit of work has written may be
+    rolled back, so how far the changes are known is taken from readers alone; what a unit was asked
+    about is looked at once more."""
 
     def __init__(self) -> None:
-        self.alike = Alike()
+        self.used = Alike()
+        self.waiting = Alike()
         self._seen: Mark | None = None
         self._unsure: set[str] = set()
         self._known: _Moment | None = None
+
+    def near(self, statement: str, *, most: int, in_use: bool) -> list[str]:
+        """The most alike first."""
+        found = self.used.near(statement, most=most, least=LEAST)
+        if not in_use:
+            found += self.waiting.near(statement, most=most, least=LEAST)
+            found.sort(key=lambda one: (-one[1], one[0]))
+        return [id for id, _ in found[:most]]
 
     def follow(self, store: sqlite3.Connection, address: LobeAddress) -> None:
         moment = _moment(store)
@@ -162,7 +172,7 @@ class _Lobe:
             return
         changed = changed_since(store, self._seen) if self._seen else None
         if changed is None:
-            self.alike = Alike()
+            self.used, self.waiting = Alike(), Alike()
             self._put(compared(store, address))
             self._unsure.clear()
         else:
@@ -175,17 +185,20 @@ class _Lobe:
         self._known = moment
 
     def _look_at(self, store: sqlite3.Connection, address: LobeAddress, ids: set[str]) -> None:
-        now = dict(compared_of(store, address, ids))
-        for id in ids - now.keys():
-            self.alike.drop(id)
-        self._put(now.items())
+        now = compared_of(store, address, ids)
+        for id in ids.difference(one.id for one in now):
+            self.used.drop(id)
+            self.waiting.drop(id)
+        self._put(now)
 
-    def _put(self, statements: Iterable[tuple[str, str]]) -> None:
-        for id, statement in statements:
-            self.alike.put(id, statement)
+    def _put(self, statements: Iterable[Compared]) -> None:
+        for id, statement, in_use in statements:
+            here, other = (self.used, self.waiting) if in_use else (self.waiting, self.used)
+            other.drop(id)
+            here.put(id, statement)
 
     def took(self, store: sqlite3.Connection, memory: Memory) -> None:
-        self.alike.put(memory.id, memory.statement)
+        self._put([Compared(memory.id, memory.statement, memory.is_retrievable)])
         self._unsure.add(memory.id)
         self._known = _moment(store)
 

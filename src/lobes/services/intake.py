@@ -42,7 +42,7 @@ from lobes.domain.proposals import (
 )
 from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import MISSING, Finding, effective, strictest
-from lobes.services.comparing import Related, neighbourhood
+from lobes.services.comparing import COPIES, Related, neighbourhood
 from lobes.services.destinations import policy_of
 from lobes.services.ingress import as_kept
 from lobes.services.installation import Caller, Installation
@@ -311,7 +311,7 @@ class Intake:
                 has_secret=any(one.detector.is_secret for one in looked.findings),
                 has_finding=bool(looked.findings),
                 has_conflict="conflict" in found,
-                has_near_copy=bool(found & {"near_copy", "repeat"}),
+                has_near_copy=bool(found & COPIES),
                 replaces=bool(memory.replaces),
                 said_before=said_before,
             )

@@ -7,15 +7,16 @@ shows in no reason that something waits for.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from lobes.access.facts import Facts, Resource
+from lobes.domain.claims import Claim
 from lobes.domain.ids import LobeAddress
 from lobes.domain.memories import Memory, Status, Tombstone, Wait
 from lobes.services.authority import allowed_memories, may
-from lobes.services.comparing import MOST, Neighbourhood, Related, Relation, relations
+from lobes.services.comparing import COPIES, MOST, Neighbourhood, Related, claim_of, relations
 from lobes.services.destinations import thing_of
 from lobes.services.installation import Caller
 from lobes.store.facts import memory_facts
@@ -24,13 +25,9 @@ from lobes.store.read_memories import memories, same_statements
 ABOUT_OTHERS: frozenset[Wait] = frozenset({"conflict", "near_copy", "replaces"})
 """The reasons to wait that tell of another memory."""
 
-_COPIES: frozenset[Relation] = frozenset({"near_copy", "repeat"})
-
-
-def knows_all(caller: Caller, lobe: LobeAddress, facts: Facts) -> bool:
-    """Whether nothing in the lobe can be kept from the caller: who may do what its owner alone
-    may."""
-    return may(caller, "erase", thing_of(lobe), facts)
+CLOSEST = 64
+"""Of what is in use, with how many a memory is compared that may come into use; what says just the
+same is always among them."""
 
 
 class Waiting(Protocol):
@@ -47,7 +44,7 @@ def tells_of_others(memory: Waiting) -> bool:
 
 
 class KnownTo:
-    """One caller's view of the lobes, in one snapshot; who may read what is asked once for each."""
+    """One caller's view of the lobes, in one snapshot; what is asked twice is looked up once."""
 
     def __init__(
         self, store: sqlite3.Connection, words: Neighbourhood, caller: Caller, facts: Facts
@@ -58,6 +55,16 @@ class KnownTo:
         self._facts = facts
         self._asked: dict[str, bool] = {}
         self._read: dict[str, Memory] = {}
+        self._whole: dict[LobeAddress, bool] = {}
+        self._related: dict[tuple[LobeAddress, Claim, bool], tuple[Related, ...]] = {}
+        self._changes = store.total_changes
+
+    def knows_all(self, lobe: LobeAddress) -> bool:
+        """Whether nothing in the lobe can be kept from the caller: who may do what its owner alone
+        may."""
+        if lobe not in self._whole:
+            self._whole[lobe] = may(self._caller, "erase", thing_of(lobe), self._facts)
+        return self._whole[lobe]
 
     def readable(self, ids: Iterable[str]) -> list[str]:
         """Those of these memories that the caller may read, in their order."""
@@ -68,26 +75,40 @@ class KnownTo:
             self._asked |= {id: id in known for id in new}
         return [id for id in wanted if self._asked[id]]
 
-    def near(self, memory: Memory, *, most: int = MOST, in_use: bool = False) -> list[Memory]:
-        """The readable ones of its lobe whose words are alike, retrievable or proposed; with
-        `in_use` the retrievable alone."""
-
-        def fitting(ids: Sequence[str]) -> Collection[str]:
-            there = self.memories(self.readable(ids))
-            return [id for id, one in there.items() if one.is_retrievable or not in_use]
-
-        ids = self._words.ids_near(self._store, memory, most=most, fitting=fitting)
-        return list(self.memories(ids).values())
-
     def memories(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Id → memory, for those of `ids` that are there, in their order."""
         self._read |= memories(self._store, [id for id in ids if id not in self._read])
         return {id: self._read[id] for id in ids if id in self._read}
 
-    def related(
-        self, memory: Memory, *, most: int = MOST, in_use: bool = False
-    ) -> tuple[Related, ...]:
-        return relations(memory, self.near(memory, most=most, in_use=in_use))
+    def related(self, memory: Memory) -> tuple[Related, ...]:
+        """What it has to do with, of what in its lobe has words like its own, retrievable or
+        proposed."""
+        return self._found(memory, in_use=False)
+
+    def in_use(self, memory: Memory) -> tuple[Related, ...]:
+        """The same of what is retrievable alone, farther, and of all that says just the same."""
+        return self._found(memory, in_use=True)
+
+    def _found(self, memory: Memory, *, in_use: bool) -> tuple[Related, ...]:
+        if self._changes != self._store.total_changes:
+            self._changes = self._store.total_changes
+            self._related.clear()
+        asked = (memory.lobe, claim_of(memory), in_use)
+        if asked not in self._related:
+            self._related[asked] = relations(memory, self._near(memory, in_use=in_use))
+        return self._related[asked]
+
+    def _near(self, memory: Memory, *, in_use: bool) -> list[Memory]:
+        most = CLOSEST if in_use else MOST
+        ids = self._words.ids_near(
+            self._store, memory, most=most, in_use=in_use, fitting=self.readable
+        )
+        if not in_use:
+            return list(self.memories(ids).values())
+        same = self.same(memory.lobe, [memory.content_hash])
+        ids = list(dict.fromkeys((*ids, *(id for some in same.values() for id, _ in some))))
+        there = self.memories(ids).values()
+        return [one for one in there if one.is_retrievable and one.id != memory.id]
 
     def same(
         self, lobe: LobeAddress, hashes: Iterable[str]
@@ -108,12 +129,11 @@ class KnownTo:
     def found_now(self, memory: Memory) -> frozenset[Wait]:
         """What in use stands against it, besides what it would replace: `conflict`, `near_copy`,
         both or none."""
-        related = self.related(memory, in_use=True)
-        return _as_waits(one for one in related if one.memory.id != memory.replaces)
+        return as_waits(one for one in self.in_use(memory) if one.memory.id != memory.replaces)
 
     def is_opposed(self, memory: Memory) -> bool:
         """Whether something in use contradicts it."""
-        return "conflict" in _as_waits(self.related(memory, in_use=True))
+        return "conflict" in as_waits(self.in_use(memory))
 
     def still(self, memory: Memory) -> frozenset[Wait]:
         """Of the reasons that it was given when it came, those that this caller sees a cause of:
@@ -123,7 +143,7 @@ class KnownTo:
             return kept
         said = self.same(memory.lobe, [memory.content_hash]).get(memory.content_hash, ())
         statuses = {status for id, status in said if id != memory.id}
-        causes: set[Wait] = set(_as_waits(self.related(memory)))
+        causes: set[Wait] = set(as_waits(self.related(memory)))
         causes |= {"conflict"} if "superseded" in statuses else set()
         causes |= {"near_copy"} if "archived" in statuses else set()
         causes |= {"replaces"} if self.readable([memory.replaces]) else set()
@@ -131,7 +151,7 @@ class KnownTo:
 
     def as_told(self, memory: Memory) -> Memory:
         """The memory without what tells of others that are kept from the caller."""
-        if not tells_of_others(memory) or knows_all(self._caller, memory.lobe, self._facts):
+        if not tells_of_others(memory) or self.knows_all(memory.lobe):
             return memory
         still = self.still(memory)
         waits = tuple(one for one in memory.waits_for if one not in ABOUT_OTHERS - still)
@@ -139,10 +159,11 @@ class KnownTo:
         return replace(memory, waits_for=waits, replaces=replaces)
 
 
-def _as_waits(related: Iterable[Related]) -> frozenset[Wait]:
+def as_waits(related: Iterable[Related]) -> frozenset[Wait]:
+    """The reasons to wait that these are."""
     kinds = {one.relation for one in related}
     found: tuple[tuple[Wait, bool], ...] = (
         ("conflict", "conflict" in kinds),
-        ("near_copy", not kinds.isdisjoint(_COPIES)),
+        ("near_copy", not kinds.isdisjoint(COPIES)),
     )
     return frozenset(wait for wait, is_so in found if is_so)

@@ -9,7 +9,6 @@ from datetime import datetime
 from lobes.domain.memories import HIGH_CATEGORIES, Memory, Wait
 from lobes.domain.reviewing import NeedsChoice, held
 from lobes.domain.sensitivity import STAYS
-from lobes.services.comparing import Related, relations
 from lobes.services.decisions import Asked
 from lobes.services.known_to import KnownTo
 from lobes.store.read_memories import links, memories
@@ -19,26 +18,13 @@ _FOUND_ANEW: frozenset[Wait] = frozenset(
 )
 
 
-CLOSEST = 64
-"""With how many it is compared, of all that its lobe holds; what says just the same is always among
-them."""
-
-
 class Again:
-    """What is in use and who decides may read, by the words that it has in common; `now` is the
-    moment of the decision."""
+    """What who decides may read of the lobes; `now` is the moment of the decision."""
 
     def __init__(self, store: sqlite3.Connection, known: KnownTo, *, now: datetime) -> None:
         self.store = store
         self.known = known
         self.now = now
-
-    def related(self, memory: Memory) -> tuple[Related, ...]:
-        found = {one.id: one for one in self.known.near(memory, most=CLOSEST, in_use=True)}
-        same = self.known.same(memory.lobe, [memory.content_hash])
-        found |= memories(self.store, [id for some in same.values() for id, _ in some])
-        used = [one for one in found.values() if one.is_retrievable and one.id != memory.id]
-        return relations(memory, used)
 
     def disputed_with(self, id: str) -> frozenset[str]:
         found = (one for one in links(self.store, [id]) if one.kind == "disputes")
@@ -50,10 +36,10 @@ def waits_now(memory: Memory, again: Again) -> tuple[Wait, ...]:
     if memory.status not in ("proposed", "rejected"):
         return memory.waits_for
     waits: list[Wait] = [one for one in memory.waits_for if one not in _FOUND_ANEW]
-    kinds = {one.relation for one in again.related(memory) if one.memory.id != memory.replaces}
+    now = again.known.found_now(memory)
     found: tuple[tuple[Wait, bool], ...] = (
-        ("conflict", "conflict" in kinds),
-        ("near_copy", not kinds.isdisjoint({"near_copy", "repeat"})),
+        ("conflict", "conflict" in now),
+        ("near_copy", "near_copy" in now),
         ("secret", any(one.is_secret for one in memory.findings)),
         ("sensitive", memory.level in STAYS),
         ("high_category", memory.category in HIGH_CATEGORIES),
@@ -66,7 +52,7 @@ def check_use(asked: Asked, memory: Memory, again: Again, *, leaving: str = "") 
     """Nothing where it can be in use with these words; a contradiction takes a yes of its own.
     `leaving` goes out of use by the same decision."""
     known = again.disputed_with(memory.id)
-    related = [one for one in again.related(memory) if one.memory.id != leaving]
+    related = [one for one in again.known.in_use(memory) if one.memory.id != leaving]
     if any(one.memory.content_hash == memory.content_hash for one in related):
         raise held("duplicate_since")
     opposed = (one for one in related if one.relation == "conflict" and one.memory.id not in known)

@@ -23,11 +23,10 @@ from lobes.services.decisions import Asked
 from lobes.services.ingress import looked_at
 from lobes.services.known_to import ABOUT_OTHERS, KnownTo
 from lobes.store.read_memories import memories, tombstones_for
-from lobes.store.read_ties import used_since
 
 CLOSEST = 8
-"""Of what came into use since, how many each proposal is compared with: a batch of 500 that are
-all alike is decided within two seconds."""
+"""Of what the same decision has brought into use so far, how many each proposal is compared with: a
+batch of 500 that are all alike is decided within two seconds."""
 
 _EVER = datetime.min.replace(tzinfo=UTC)
 
@@ -60,7 +59,7 @@ class Surroundings:
         self._now = now
         self._same: dict[LobeAddress, dict[str, set[str]]] = {}
         self._stones: dict[tuple[LobeAddress, str], list[Tombstone]] = {}
-        self._since: dict[LobeAddress, _Since] = {}
+        self._taken: dict[LobeAddress, _Taken] = {}
         gathered: dict[LobeAddress, list[Memory]] = {}
         for one in proposals:
             gathered.setdefault(one.lobe, []).append(one)
@@ -81,15 +80,12 @@ class Surroundings:
             (lobe, content_hash): [one for one in found if one.cause == "rejected"]
             for content_hash, found in stones.items()
         }
-        begun = min(map(self._held_against, some))
-        used = {one.id: one for one in used_since(store, str(lobe), begun)}
-        self._since[lobe] = _Since(used[id] for id in self._known.readable(used))
 
     def took(self, memory: Memory) -> None:
         """This one is in use from now on."""
         same = self._same.setdefault(memory.lobe, {})
         same.setdefault(memory.content_hash, set()).add(memory.id)
-        self._since.setdefault(memory.lobe, _Since(())).add(memory)
+        self._taken.setdefault(memory.lobe, _Taken()).add(memory)
 
     def owner_of(self, lobe: LobeAddress) -> str:
         """Whose lobe it is; "" for one that is no person's alone."""
@@ -157,12 +153,11 @@ class Surroundings:
 
     def _related(self, memory: Memory) -> Outdated | None:
         """Contradictions first: a number that differs is no copy, however alike the rest is."""
-        since = self._since.get(memory.lobe)
-        if since is None:
-            return None
         begun = self._held_against(memory)
-        near = (one for one in since.near(memory) if one.updated >= begun)
-        found = relations(memory, [one for one in near if one.id != memory.replaces])
+        since = [one for one in self._known.in_use(memory) if one.memory.updated >= begun]
+        if (taken := self._taken.get(memory.lobe)) is not None:
+            since += relations(memory, taken.near(memory))
+        found = [one for one in since if one.memory.id != memory.replaces]
         for one in found:
             if one.relation == "conflict":
                 return Outdated("conflict_since", one.memory.id)
@@ -172,14 +167,12 @@ class Surroundings:
         return None
 
 
-class _Since:
+class _Taken:
     """What came into use, kept by its words: a batch of hundreds compares none with all."""
 
-    def __init__(self, used: Iterable[Memory]) -> None:
+    def __init__(self) -> None:
         self._alike = Alike()
         self._memories: dict[str, Memory] = {}
-        for one in used:
-            self.add(one)
 
     def add(self, memory: Memory) -> None:
         self._memories[memory.id] = memory

@@ -20,7 +20,7 @@ from lobes.domain.memories import Memory, Version, shown_hash
 from lobes.domain.memory_flags import Flag, flags
 from lobes.domain.reviewing import Brake, Stale
 from lobes.services.authority import allowed_memories, may, record, require
-from lobes.services.comparing import Related, Relation, neighbourhood
+from lobes.services.comparing import COPIES, Related, Relation, neighbourhood
 from lobes.services.explaining import all_facts, names_in
 from lobes.services.installation import Caller, Installation
 from lobes.services.known_to import KnownTo
@@ -126,7 +126,7 @@ def _gathered(
         variants=tuple(
             _told(view, one.memory)
             for one in related
-            if one.memory.status == "proposed" and _is_copy(one)
+            if one.memory.status == "proposed" and one.relation in COPIES
         ),
         tied=_tied(view, store, memory),
         readers=readers(caller, memory, facts, names_in(store)),
@@ -204,13 +204,9 @@ def _copies(view: KnownTo, replaced: Memory, memory: Memory) -> tuple[Memory, ..
     """What is in use and says nearly what is replaced says: offered to go with it."""
     return tuple(
         _told(view, one.memory)
-        for one in view.related(replaced, in_use=True)
-        if _is_copy(one) and one.memory.id != memory.id
+        for one in view.in_use(replaced)
+        if one.relation in COPIES and one.memory.id != memory.id
     )
-
-
-def _is_copy(one: Related) -> bool:
-    return one.relation in ("repeat", "near_copy")
 
 
 _STRENGTH: tuple[Relation, ...] = ("conflict", "repeat", "near_copy", "candidate")

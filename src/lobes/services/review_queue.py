@@ -20,7 +20,7 @@ from lobes.domain.reviewing import Brake, brakes
 from lobes.services.authority import facts_for, require
 from lobes.services.comparing import neighbourhood
 from lobes.services.installation import Caller, Installation
-from lobes.services.known_to import KnownTo, knows_all, tells_of_others
+from lobes.services.known_to import KnownTo, tells_of_others
 from lobes.services.waiting import may_decide
 from lobes.store.facts import memory_facts
 from lobes.store.read_memories import counts, memories
@@ -112,10 +112,10 @@ def queue(
             found = _seen(store, caller, rows_in(store, _STATUSES[view], lobe), facts)
         known = KnownTo(store, neighbourhood(lobes.folders.store), caller, facts)
         shown = {one.id: shown_hash(one) for one in found}
-        found = _as_told(store, caller, found, facts, known)
+        found = _as_told(store, found, known)
         replaced = known.readable({one.replaces for one in found if one.replaces})
         authors = authors_of(store, replaced)
-        counters = _counters(store, lobes, caller, facts, lobe, waiting=len(waiting))
+        counters = _counters(store, lobes, known, lobe, waiting=len(waiting))
     sessions = Counter((one.person, one.session) for one in waiting if one.session)
     items = tuple(
         Item(
@@ -149,16 +149,10 @@ def _seen(
     return found if len(seen) == len(found) else [one for one in found if one.id in seen]
 
 
-def _as_told(
-    store: sqlite3.Connection,
-    caller: Caller,
-    found: list[QueueRow],
-    facts: Facts,
-    known: KnownTo,
-) -> list[QueueRow]:
+def _as_told(store: sqlite3.Connection, found: list[QueueRow], known: KnownTo) -> list[QueueRow]:
     """The rows without what tells of others that are kept from the caller."""
     lobes = {one.lobe for one in found}
-    whole = {one for one in lobes if knows_all(caller, one, facts)}
+    whole = set(filter(known.knows_all, lobes))
     if whole == lobes:
         return found
     asked = [one.id for one in found if one.lobe not in whole and tells_of_others(one)]
@@ -174,15 +168,14 @@ def _as_told(
 def _counters(
     store: sqlite3.Connection,
     lobes: Installation,
-    caller: Caller,
-    facts: Facts,
+    view: KnownTo,
     lobe: str,
     *,
     waiting: int,
 ) -> Counters:
     since = (lobes.clock() - timedelta(days=1)).date().isoformat()
     known = [one for one in counted_lobes(store, since=since) if not lobe or str(one) == lobe]
-    own = [str(one) for one in known if knows_all(caller, one, facts)]
+    own = [str(one) for one in known if view.knows_all(one)]
     found = counts(store, own, since=since)
     return Counters(
         proposed=found.get("came", 0) - found.get("added", 0),

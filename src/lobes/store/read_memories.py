@@ -321,20 +321,31 @@ def counts(
 _COMPARED = "lobe = ? AND status IN ('active', 'disputed', 'proposed')"
 
 
-def compared(store: sqlite3.Connection, lobe: LobeAddress) -> list[tuple[str, str]]:
-    """Id and statement of all that a new one of the lobe is compared with."""
-    return rows(store, f"SELECT id, statement FROM memory WHERE {_COMPARED}", (str(lobe),))
+class Compared(NamedTuple):
+    """What a new one of its lobe is compared with; `in_use`: retrievable, not just proposed."""
+
+    id: str
+    statement: str
+    in_use: bool
 
 
-def compared_of(
-    store: sqlite3.Connection, lobe: LobeAddress, ids: Iterable[str]
-) -> list[tuple[str, str]]:
+_COMPARED_BY = "SELECT id, statement, status <> 'proposed' FROM memory"
+
+
+def compared(store: sqlite3.Connection, lobe: LobeAddress) -> list[Compared]:
+    """All that a new one of the lobe is compared with."""
+    found = rows(store, f"{_COMPARED_BY} WHERE {_COMPARED}", (str(lobe),))
+    return [Compared(id, statement, bool(in_use)) for id, statement, in_use in found]
+
+
+def compared_of(store: sqlite3.Connection, lobe: LobeAddress, ids: Iterable[str]) -> list[Compared]:
     """The same, for those of `ids` that are among them."""
-    found: list[tuple[str, str]] = []
+    found: list[Compared] = []
     for batch in batches(ids):
         these = f"id IN ({','.join('?' * len(batch))})"
-        sql = f"SELECT id, statement FROM memory WHERE {these} AND +{_COMPARED}"
-        found += rows(store, sql, (*batch, str(lobe)))
+        sql = f"{_COMPARED_BY} WHERE {these} AND +{_COMPARED}"
+        for id, statement, in_use in rows(store, sql, (*batch, str(lobe))):
+            found.append(Compared(id, statement, bool(in_use)))
     return found
 
 
