@@ -181,6 +181,19 @@ def test_a_new_space_writes_nothing_where_no_space_may_be(home: AHome, place: st
     assert not target.exists()
 
 
+@pytest.mark.parametrize("name", ["", " ", "x" * 65, "two\nlines"])
+def test_a_name_that_no_space_can_have_is_refused_before_anything_is_made(
+    home: AHome, tmp_path: Path, name: str
+) -> None:
+    target, mine = tmp_path / "new", folder_with(tmp_path / "mine", {"a.md": "# A\n"})
+    with pytest.raises(Invalid, match="name"):
+        new_space(home.lobes, home.me, "prj_x", name=name, folder=target)
+    with pytest.raises(Invalid, match="name"):
+        add_space(home.lobes, home.me, mine, AddOptions(name=name))
+    assert not target.exists()
+    assert list_spaces(home.lobes, home.me) == ()
+
+
 def test_a_new_space_never_writes_into_a_folder_that_holds_something(
     home: AHome, tmp_path: Path
 ) -> None:

@@ -6,14 +6,17 @@ import click
 
 from lobes.cli.output import show, shown
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import NAME, TEXT
 from lobes.services.approvals import MINUTES
 from lobes.services.approvals import allow_once as allow
 
 
 @click.command()
-@click.argument("named", metavar="SPACE")
-@click.option("--from", "target", required=True, metavar="SPACE", help="Whose lobe may answer.")
-@click.argument("query")
+@click.argument("named", type=NAME, metavar="SPACE")
+@click.option(
+    "--from", "target", type=NAME, required=True, metavar="SPACE", help="Whose lobe may answer."
+)
+@click.argument("query", type=TEXT)
 @global_options
 def allow_once(session: Session, *, named: str, target: str, query: str) -> None:
     """Let the lobe of --from answer one question of SPACE, within ten minutes, once.

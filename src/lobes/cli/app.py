@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import importlib
 import io
+import itertools
 import os
 import sys
 from collections.abc import Mapping
@@ -15,7 +16,6 @@ import click
 from lobes import __version__
 from lobes.cli.errors import DONE, FAILED, INTERRUPTED, USAGE, exit_code, show_error
 from lobes.cli.session import OpenTui, ServeAgent, Session, global_options
-from lobes.cli.words import Unusable
 from lobes.domain.errors import Forbidden, LobesError
 
 Commands = Mapping[str, tuple[str, str]]
@@ -125,15 +125,12 @@ def _code(words: list[str], session: Session) -> int:
     try:
         root.main(words, prog_name="lobes", standalone_mode=False, obj=session)
     except LobesError as error:
-        show_error(error, as_json=session.as_json)
+        show_error(error, as_json=_wants_json(words, session))
         return exit_code(error)
     except (click.exceptions.Abort, KeyboardInterrupt):
         return INTERRUPTED
-    except Unusable as word:
-        show_error(word.error, as_json=session.as_json or "--json" in words)
-        return exit_code(word.error)
     except click.ClickException as error:
-        return _usage(error, as_json=session.as_json or "--json" in words)
+        return _usage(error, as_json=_wants_json(words, session))
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -145,8 +142,13 @@ def _code(words: list[str], session: Session) -> int:
     return session.exit_code
 
 
+def _wants_json(words: list[str], session: Session) -> bool:
+    """A word that is refused may stand before the option, which hasn't been read then."""
+    return session.as_json or "--json" in itertools.takewhile(lambda word: word != "--", words)
+
+
 def _usage(error: click.ClickException, *, as_json: bool) -> int:
-    """A command line that can't be read; whether it wants JSON may not have been read either."""
+    """A command line that can't be read."""
     from lobes.domain.errors import Invalid
 
     show_error(Invalid(error.format_message(), hint="See --help.", reason="usage"), as_json=as_json)

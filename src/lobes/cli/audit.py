@@ -11,6 +11,7 @@ import click
 from lobes.cli.app import LazyGroup
 from lobes.cli.output import items, show, shown, table
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import NAME, TEXT
 from lobes.domain.since import parse_since
 from lobes.services.audit_log import (
     Wanted,
@@ -44,10 +45,16 @@ def audit() -> None:
 @click.option(
     "--before", type=click.IntRange(0, 2**53), metavar="SEQ", help="Only rows older than this one."
 )
-@click.option("--event", metavar="NAME", help="As lobe.changed, or all of a kind as lobe.*.")
-@click.option("--actor", metavar="ACTOR", help="As a row has it; its part before @ will do.")
-@click.option("--resource", metavar="ADDRESS", help="As document/ID; --space names a Space.")
-@click.option("--since", metavar="WHEN", help="As 30m, 12h, 7d, 2w or 2026-11-30.")
+@click.option(
+    "--event", type=TEXT, metavar="NAME", help="As lobe.changed, or all of a kind as lobe.*."
+)
+@click.option(
+    "--actor", type=TEXT, metavar="ACTOR", help="As a row has it; its part before @ will do."
+)
+@click.option(
+    "--resource", type=TEXT, metavar="ADDRESS", help="As document/ID; --space names a Space."
+)
+@click.option("--since", type=TEXT, metavar="WHEN", help="As 30m, 12h, 7d, 2w or 2026-11-30.")
 @click.option("--denied", is_flag=True, help="Refusals only.")
 @global_options
 def list_(
@@ -115,8 +122,8 @@ def _lines(rows: Iterable[AuditRow]) -> Iterable[str]:
 
 
 @click.command()
-@click.argument("named", metavar="SPACE", required=False)
-@click.option("--since", metavar="WHEN", help="As 30m, 12h, 7d, 2w or 2026-11-30.")
+@click.argument("named", type=NAME, metavar="SPACE", required=False)
+@click.option("--since", type=TEXT, metavar="WHEN", help="As 30m, 12h, 7d, 2w or 2026-11-30.")
 @global_options
 def readers(session: Session, *, named: str | None, since: str | None) -> None:
     """Who read SPACE (without it: anything), the busiest first; refusals are counted apart."""

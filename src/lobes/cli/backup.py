@@ -12,7 +12,7 @@ import click
 
 from lobes.cli.output import show, shown, typed
 from lobes.cli.session import Session, global_options
-from lobes.cli.words import PLACE
+from lobes.cli.words import PLACE, TEXT
 from lobes.clock import utc_now
 from lobes.domain.errors import Conflict
 from lobes.services.restoring import Judged, Restored
@@ -51,7 +51,7 @@ def backup(session: Session, *, file: Path | None) -> None:
 
 @click.command()
 @click.argument("file", type=PLACE)
-@click.option("--confirm", "word", metavar="WORD", help=f"{WORD}, instead of typing it.")
+@click.option("--confirm", "word", type=TEXT, metavar="WORD", help=f"{WORD}, instead of typing it.")
 @click.option("--dry-run", is_flag=True, help="Only look at it.")
 @global_options
 def restore(session: Session, *, file: Path, word: str | None, dry_run: bool) -> None:

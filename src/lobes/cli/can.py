@@ -8,14 +8,15 @@ import click
 
 from lobes.cli.output import show, shown
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import TEXT
 from lobes.domain.resources import parse_resource
 from lobes.services import can as can_services
 
 
 @click.command()
-@click.argument("actor")
-@click.argument("verb")
-@click.argument("resource")
+@click.argument("actor", type=TEXT)
+@click.argument("verb", type=TEXT)
+@click.argument("resource", type=TEXT)
 @global_options
 def can(session: Session, *, actor: str, verb: str, resource: str) -> None:
     """Whether ACTOR (me, user:ID, ai:me/PRESET@SPACE) may do VERB to RESOURCE."""

@@ -10,6 +10,7 @@ import click
 
 from lobes.cli.output import show, shown
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import TEXT
 from lobes.config.fault_log import write_fault
 from lobes.domain.errors import LobesError
 from lobes.services.context import BUDGET, LEAST, MOST, assemble
@@ -19,7 +20,7 @@ FORMATS = ("markdown", "json", "claude-hook")
 
 
 @click.command()
-@click.argument("query", required=False, default="")
+@click.argument("query", type=TEXT, required=False, default="")
 @click.option("--budget", type=click.IntRange(LEAST, MOST), default=BUDGET, help="Tokens at most.")
 @click.option(
     "--format",

@@ -11,6 +11,7 @@ import click
 from lobes.cli.output import show, shown, typed
 from lobes.cli.session import Session, global_options
 from lobes.cli.terminal import terminal_here
+from lobes.cli.words import TEXT
 from lobes.domain.agents import agent_in
 from lobes.domain.errors import Conflict, Corrupt, Unavailable
 from lobes.services.doctor import AREAS, ONLY_NAMED, Area, Finding, examine, examine_unopened, mend
@@ -30,7 +31,9 @@ from lobes.services.older_store import (
 @click.option(
     "--accept-older", "accepts_older", is_flag=True, help="Take a store that lacks writes as it is."
 )
-@click.option("--confirm", "word", metavar="WORD", help="The word, instead of typing it.")
+@click.option(
+    "--confirm", "word", type=TEXT, metavar="WORD", help="The word, instead of typing it."
+)
 @global_options
 def doctor(
     session: Session, *, areas: tuple[str, ...], fix: bool, accepts_older: bool, word: str | None

@@ -9,6 +9,7 @@ import click
 
 from lobes.cli.output import show, shown, typed
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import NAME, TEXT
 from lobes.domain.errors import Conflict
 from lobes.services import erasing
 from lobes.services.erasing import Erased, Preview
@@ -16,13 +17,13 @@ from lobes.services.erasing import Erased, Preview
 UNAVAILABLE = 7
 _SHOWN = 20
 _CONFIRM = click.option(
-    "--confirm", "name", metavar="NAME", help="The name again, instead of typing it."
+    "--confirm", "name", type=TEXT, metavar="NAME", help="The name again, instead of typing it."
 )
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Only show what it would do.")
 
 
 @click.command("erase")
-@click.argument("named", metavar="ID")
+@click.argument("named", type=NAME, metavar="ID")
 @_CONFIRM
 @_DRY_RUN
 @global_options
@@ -36,7 +37,7 @@ def erase_memory(session: Session, *, named: str, name: str | None, dry_run: boo
 
 
 @click.command("erase")
-@click.argument("named", metavar="SPACE")
+@click.argument("named", type=NAME, metavar="SPACE")
 @_CONFIRM
 @_DRY_RUN
 @global_options

@@ -11,6 +11,7 @@ import click
 from lobes.cli.app import LazyGroup
 from lobes.cli.output import confirmed, items, show, shown, table
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import NAME, TEXT
 from lobes.domain.errors import Conflict, Invalid
 from lobes.domain.groups import GROUP_KINDS, Group, GroupKind
 from lobes.domain.ids import parse_slug
@@ -74,7 +75,7 @@ def _cells(one: GroupView) -> tuple[str, ...]:
 
 
 @click.command()
-@click.argument("named", metavar="GROUP")
+@click.argument("named", type=NAME, metavar="GROUP")
 @global_options
 def show_(session: Session, *, named: str) -> None:
     """One group: its members with their roles, the Spaces in it, the groups right below it."""
@@ -104,10 +105,12 @@ def _by(one: Member) -> str:
 
 
 @click.command()
-@click.argument("id_", metavar="ID")
+@click.argument("id_", type=TEXT, metavar="ID")
 @click.option("--kind", type=click.Choice(GROUP_KINDS), required=True, help="How wide it is.")
-@click.option("--name", default="", help="Its name; the id otherwise.")
-@click.option("--in", "parent", default="", metavar="GROUP", help="The wider group it lies in.")
+@click.option("--name", type=TEXT, default="", help="Its name; the id otherwise.")
+@click.option(
+    "--in", "parent", type=NAME, default="", metavar="GROUP", help="The wider group it lies in."
+)
 @global_options
 def add(session: Session, *, id_: str, kind: str, name: str, parent: str) -> None:
     """A new group; you are its owner. Members of a group are members of the wider one too."""
@@ -118,9 +121,9 @@ def add(session: Session, *, id_: str, kind: str, name: str, parent: str) -> Non
 
 
 @click.command()
-@click.argument("named", metavar="GROUP")
-@click.option("--name", default="", help="What it is called.")
-@click.option("--in", "parent", metavar="GROUP", help="The wider group it lies in.")
+@click.argument("named", type=NAME, metavar="GROUP")
+@click.option("--name", type=TEXT, default="", help="What it is called.")
+@click.option("--in", "parent", type=NAME, metavar="GROUP", help="The wider group it lies in.")
 @click.option("--alone", is_flag=True, help="It lies in no other group.")
 @global_options
 def edit(session: Session, *, named: str, name: str, parent: str | None, alone: bool) -> None:
@@ -145,8 +148,8 @@ def _tell(session: Session, group: Group, word: str) -> None:
 
 
 @click.command()
-@click.argument("named", metavar="GROUP")
-@click.option("--person", metavar="PERSON", help="Whom; you otherwise.")
+@click.argument("named", type=NAME, metavar="GROUP")
+@click.option("--person", type=NAME, metavar="PERSON", help="Whom; you otherwise.")
 @click.option(
     "--role",
     type=click.Choice(["member", "owner"]),
@@ -167,8 +170,8 @@ def join(session: Session, *, named: str, person: str | None, role: str) -> None
 
 
 @click.command()
-@click.argument("named", metavar="GROUP")
-@click.option("--person", metavar="PERSON", help="Whom to take out; you otherwise.")
+@click.argument("named", type=NAME, metavar="GROUP")
+@click.option("--person", type=NAME, metavar="PERSON", help="Whom to take out; you otherwise.")
 @global_options
 def leave(session: Session, *, named: str, person: str | None) -> None:
     """Leave a group, or take somebody out of it. Its last owner can't go."""
@@ -184,7 +187,7 @@ def _whom(person: str | None) -> str:
 
 
 @click.command()
-@click.argument("named", metavar="GROUP")
+@click.argument("named", type=NAME, metavar="GROUP")
 @click.option("--dry-run", is_flag=True, help="Only show what it would do.")
 @global_options
 def remove(session: Session, *, named: str, dry_run: bool) -> None:
@@ -218,7 +221,7 @@ def _impact_lines(impact: GroupImpact) -> Iterable[str]:
 
 
 @click.command()
-@click.argument("named", metavar="GROUP")
+@click.argument("named", type=NAME, metavar="GROUP")
 @global_options
 def restore(session: Session, *, named: str) -> None:
     """Bring a removed group back: members, grants and Spaces as they were."""

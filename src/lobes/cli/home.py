@@ -13,7 +13,7 @@ import click
 from lobes import __version__
 from lobes.cli.output import show, shown, table
 from lobes.cli.session import Session, global_options
-from lobes.cli.words import PLACE
+from lobes.cli.words import PLACE, TEXT
 from lobes.clock import utc_now
 from lobes.config.folders import Folders
 from lobes.domain.lobes import CROSS_SPACE, CrossSpace
@@ -22,7 +22,9 @@ from lobes.services.status import Status
 
 @click.command()
 @click.option("--sample", is_flag=True, help="Add the six sample Spaces.")
-@click.option("--user", metavar="SLUG", help="Your id; taken from your account otherwise.")
+@click.option(
+    "--user", type=TEXT, metavar="SLUG", help="Your id; taken from your account otherwise."
+)
 @click.option(
     "--default-cross-space",
     type=click.Choice(CROSS_SPACE),

@@ -17,6 +17,7 @@ import click
 from lobes.cli.errors import FORBIDDEN, INTERRUPTED, error_body, exit_code, show_error
 from lobes.cli.output import say, show, shown, why_skipped
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import NAME
 from lobes.domain.errors import LobesError, Unavailable
 from lobes.services.engine import rebuild_index
 from lobes.services.indexing import IndexReport, Progress, index_all, index_space
@@ -28,7 +29,7 @@ SLICE_SECONDS = 1.0
 
 
 @click.command()
-@click.argument("named", metavar="SPACE", required=False)
+@click.argument("named", type=NAME, metavar="SPACE", required=False)
 @click.option("--watch", is_flag=True, help="Go on: follow every change until ctrl+c.")
 @click.option("--rebuild", is_flag=True, help="Throw the index away first and make it again.")
 @click.option("--wait", is_flag=True, help="Wait for the meaning too, not for the words alone.")

@@ -11,6 +11,7 @@ import click
 from lobes.cli.app import LazyGroup
 from lobes.cli.output import items, show, shown, table
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import NAME, TEXT
 from lobes.domain.actors import PRESETS, Preset
 from lobes.domain.errors import Invalid
 from lobes.domain.lobe_change import LobeChange
@@ -69,7 +70,7 @@ def _holds(row: LobeRow) -> str:
 
 
 @click.command()
-@click.argument("named", metavar="SPACE")
+@click.argument("named", type=NAME, metavar="SPACE")
 @global_options
 def show_(session: Session, *, named: str) -> None:
     """One lobe: its settings, what it draws on, who draws on it."""
@@ -152,15 +153,15 @@ def _explained_lines(rows: Iterable[Explained]) -> list[str]:
 
 
 @click.command()
-@click.argument("named", metavar="SPACE")
+@click.argument("named", type=NAME, metavar="SPACE")
 @click.option("--private/--no-private", "private", default=None, help="No other Space draws on it.")
 @click.option("--cross-space", type=click.Choice(CROSS_SPACE), help="Both directions.")
-@click.option("--tag", multiple=True, metavar="TAG", help="Carry this tag.")
-@click.option("--untag", multiple=True, metavar="TAG", help="Carry it no longer.")
-@click.option("--exclude", multiple=True, metavar="SPACE", help="Never with, both ways.")
-@click.option("--no-exclude", multiple=True, metavar="SPACE", help="Both ways again.")
-@click.option("--mute", multiple=True, metavar="LOBE", help="Draw on it no longer.")
-@click.option("--unmute", multiple=True, metavar="LOBE", help="Draw on it again.")
+@click.option("--tag", type=TEXT, multiple=True, metavar="TAG", help="Carry this tag.")
+@click.option("--untag", type=TEXT, multiple=True, metavar="TAG", help="Carry it no longer.")
+@click.option("--exclude", type=TEXT, multiple=True, metavar="SPACE", help="Never with, both ways.")
+@click.option("--no-exclude", type=TEXT, multiple=True, metavar="SPACE", help="Both ways again.")
+@click.option("--mute", type=TEXT, multiple=True, metavar="LOBE", help="Draw on it no longer.")
+@click.option("--unmute", type=TEXT, multiple=True, metavar="LOBE", help="Draw on it again.")
 @click.option(
     "--agents-see-confidential/--no-agents-see-confidential",
     default=None,
@@ -168,6 +169,7 @@ def _explained_lines(rows: Iterable[Explained]) -> list[str]:
 )
 @click.option(
     "--inherit",
+    type=TEXT,
     multiple=True,
     metavar="CATEGORY",
     help="Of your own lobe these categories alone; none; default.",
@@ -270,9 +272,14 @@ def _effect_lines(effect: Effect, *, dry_run: bool) -> Iterable[str]:
 
 
 @click.command()
-@click.argument("named", metavar="SPACE")
+@click.argument("named", type=NAME, metavar="SPACE")
 @click.option(
-    "--to", "source", required=True, metavar="SOURCE", help="space:ID, tag:TAG, team:ID …"
+    "--to",
+    "source",
+    type=TEXT,
+    required=True,
+    metavar="SOURCE",
+    help="space:ID, tag:TAG, team:ID …",
 )
 @_dry_run
 @global_options
@@ -283,8 +290,10 @@ def subscribe(session: Session, *, named: str, source: str, dry_run: bool) -> No
 
 
 @click.command()
-@click.argument("named", metavar="SPACE")
-@click.option("--to", "source", required=True, metavar="SOURCE", help="What it was subscribed to.")
+@click.argument("named", type=NAME, metavar="SPACE")
+@click.option(
+    "--to", "source", type=TEXT, required=True, metavar="SOURCE", help="What it was subscribed to."
+)
 @_dry_run
 @global_options
 def unsubscribe(session: Session, *, named: str, source: str, dry_run: bool) -> None:
@@ -294,8 +303,8 @@ def unsubscribe(session: Session, *, named: str, source: str, dry_run: bool) -> 
 
 
 @click.command()
-@click.argument("named", metavar="SPACE")
-@click.argument("target", required=False)
+@click.argument("named", type=NAME, metavar="SPACE")
+@click.argument("target", type=NAME, required=False)
 @global_options
 def explain(session: Session, *, named: str, target: str | None) -> None:
     """Why SPACE draws on each lobe or not; with TARGET both directions."""

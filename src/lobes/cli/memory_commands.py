@@ -11,6 +11,7 @@ import click
 from lobes.cli.memory_options import fields, proposal_of
 from lobes.cli.output import items, more, show, shown, table
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import NAME, TEXT
 from lobes.domain.display import display_text
 from lobes.domain.memories import CLASSES, KINDS, STATUSES, Memory, Provenance, Status, Version
 from lobes.domain.memory_flags import SENTENCES, Flag
@@ -24,7 +25,7 @@ from lobes.store.read_memories import Where
 
 
 @click.command()
-@click.argument("text")
+@click.argument("text", type=TEXT)
 @fields
 @global_options
 def add(session: Session, *, text: str, **given: Any) -> None:
@@ -40,7 +41,7 @@ def add(session: Session, *, text: str, **given: Any) -> None:
 
 
 @click.command()
-@click.argument("text")
+@click.argument("text", type=TEXT)
 @fields
 @global_options
 def propose(session: Session, *, text: str, **given: Any) -> None:
@@ -82,7 +83,9 @@ def _done_lines(done: Proposed) -> Iterable[str]:
 @click.option(
     "--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only in this state."
 )
-@click.option("--lobe", "named", metavar="LOBE", help="Of this lobe: space/ID, personal/ID, …")
+@click.option(
+    "--lobe", "named", type=TEXT, metavar="LOBE", help="Of this lobe: space/ID, personal/ID, …"
+)
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="Only of this kind.")
 @click.option(
     "--class", "classes", multiple=True, type=click.Choice(CLASSES), help="Only of this class."
@@ -90,7 +93,7 @@ def _done_lines(done: Proposed) -> Iterable[str]:
 @click.option(
     "-n", "limit", type=click.IntRange(1, MOST), default=100, show_default=True, help="At most."
 )
-@click.option("--after", default="", metavar="ID", help="The page behind this one.")
+@click.option("--after", type=TEXT, default="", metavar="ID", help="The page behind this one.")
 @global_options
 def list_(
     session: Session,
@@ -159,7 +162,7 @@ def _list_lines(page: Page[MemoryRow]) -> Iterable[str]:
 
 
 @click.command()
-@click.argument("named", metavar="ID")
+@click.argument("named", type=NAME, metavar="ID")
 @global_options
 def show_(session: Session, *, named: str) -> None:
     """One memory with where it comes from, what it waits for and what it is tied to."""
@@ -210,7 +213,7 @@ def _view_lines(view: MemoryView) -> Iterable[str]:
 
 
 @click.command()
-@click.argument("named", metavar="ID")
+@click.argument("named", type=NAME, metavar="ID")
 @global_options
 def history(session: Session, *, named: str) -> None:
     """Each version of one memory: what it said, what was done, by whom and why."""

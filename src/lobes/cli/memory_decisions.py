@@ -12,6 +12,7 @@ from lobes.cli.deciding import asked_for, readers_document, tell
 from lobes.cli.memory_options import DATES, moment
 from lobes.cli.output import confirmed, show, shown
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import NAME, TEXT
 from lobes.domain.actors import person_of
 from lobes.domain.errors import Conflict, Invalid
 from lobes.domain.ids import LobeAddress, parse_address
@@ -22,8 +23,10 @@ from lobes.services.promoting import promotion
 from lobes.services.reviewing import decide
 from lobes.services.scoped_deletion import Counted, Scope, count_scope, delete_scope
 
-_IDS = click.argument("ids", metavar="ID...", nargs=-1, required=True)
-_SHOWN = click.option("--shown", "shown_hash", metavar="HASH", help="Exactly what was shown.")
+_IDS = click.argument("ids", type=NAME, metavar="ID...", nargs=-1, required=True)
+_SHOWN = click.option(
+    "--shown", "shown_hash", type=TEXT, metavar="HASH", help="Exactly what was shown."
+)
 _CONFIRM = click.option(
     "--confirm",
     "confirms",
@@ -57,8 +60,8 @@ def accept(
 
 
 @click.command()
-@click.argument("id", metavar="ID")
-@click.option("--text", default="", help="The new words.")
+@click.argument("id", type=NAME, metavar="ID")
+@click.option("--text", type=TEXT, default="", help="The new words.")
 @click.option("--valid-from", type=click.DateTime(DATES), help="It holds from here on.")
 @click.option("--valid-to", type=click.DateTime(DATES), help="Here it no longer holds.")
 @_SHOWN
@@ -93,7 +96,11 @@ def edit(
 @click.command()
 @_IDS
 @click.option(
-    "--reason", default="", metavar="WHY", help=f"{', '.join(REJECTIONS)}, or words of your own."
+    "--reason",
+    type=TEXT,
+    default="",
+    metavar="WHY",
+    help=f"{', '.join(REJECTIONS)}, or words of your own.",
 )
 @global_options
 def reject(session: Session, *, ids: tuple[str, ...], reason: str) -> None:
@@ -149,9 +156,11 @@ def _simple(
 
 
 @click.command()
-@click.argument("new", metavar="NEW")
-@click.argument("old", metavar="[OLD]", required=False, default="")
-@click.option("--also", multiple=True, metavar="ID", help="Near copies of OLD that go with it.")
+@click.argument("new", type=NAME, metavar="NEW")
+@click.argument("old", type=NAME, metavar="[OLD]", required=False, default="")
+@click.option(
+    "--also", type=NAME, multiple=True, metavar="ID", help="Near copies of OLD that go with it."
+)
 @_SHOWN
 @_CONFIRM
 @global_options
@@ -180,8 +189,8 @@ def supersede(
 
 
 @click.command()
-@click.argument("id", metavar="ID")
-@click.argument("other", metavar="OTHER")
+@click.argument("id", type=NAME, metavar="ID")
+@click.argument("other", type=NAME, metavar="OTHER")
 @click.option("--over", is_flag=True, help="The dispute is over, and both hold.")
 @_SHOWN
 @_CONFIRM
@@ -209,8 +218,10 @@ def dispute(
 
 @click.command()
 @_IDS
-@click.option("--into", "kept", required=True, metavar="ID", help="The one that is kept.")
-@click.option("--text", default="", help="What the kept one says then.")
+@click.option(
+    "--into", "kept", type=NAME, required=True, metavar="ID", help="The one that is kept."
+)
+@click.option("--text", type=TEXT, default="", help="What the kept one says then.")
 @global_options
 def merge(session: Session, *, ids: tuple[str, ...], kept: str, text: str) -> None:
     """Fold them into one, which is kept."""
@@ -230,7 +241,9 @@ def merge(session: Session, *, ids: tuple[str, ...], kept: str, text: str) -> No
 
 @click.command()
 @_IDS
-@click.option("--to", "named", required=True, metavar="LOBE", help="space/prj_a, personal/me, …")
+@click.option(
+    "--to", "named", type=TEXT, required=True, metavar="LOBE", help="space/prj_a, personal/me, …"
+)
 @_SHOWN
 @global_options
 def move(session: Session, *, ids: tuple[str, ...], named: str, shown_hash: str | None) -> None:
@@ -256,7 +269,9 @@ def _address(caller: Caller, named: str) -> LobeAddress:
 
 @click.command()
 @_IDS
-@click.option("--to", "named", required=True, metavar="LOBE", help="personal/me, team/core, …")
+@click.option(
+    "--to", "named", type=TEXT, required=True, metavar="LOBE", help="personal/me, team/core, …"
+)
 @click.option("--dry-run", is_flag=True, help="Only show who could read them then.")
 @global_options
 def promote(session: Session, *, ids: tuple[str, ...], named: str, dry_run: bool) -> None:
@@ -284,12 +299,19 @@ def promote(session: Session, *, ids: tuple[str, ...], named: str, dry_run: bool
 
 
 @click.command()
-@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.argument("ids", type=NAME, metavar="[ID]...", nargs=-1)
 @click.option(
-    "--author", metavar="WHO", help="Everything in --space by user, agent, import, share."
+    "--author",
+    type=TEXT,
+    metavar="WHO",
+    help="Everything in --space by user, agent, import, share.",
 )
-@click.option("--session", "session_id", metavar="ID", help="Everything in --space from there.")
-@click.option("--source", metavar="NAME", help="Everything in --space that came from there.")
+@click.option(
+    "--session", "session_id", type=NAME, metavar="ID", help="Everything in --space from there."
+)
+@click.option(
+    "--source", type=TEXT, metavar="NAME", help="Everything in --space that came from there."
+)
 @click.option("--dry-run", is_flag=True, help="Only count.")
 @global_options
 def delete(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from lobes.cli.session import Session
+from lobes.cli.words import NAME, TEXT
 from lobes.domain.actors import is_human
 from lobes.domain.errors import Invalid
 from lobes.domain.ids import parse_address
@@ -40,14 +41,20 @@ _OPTIONS = (
         help="Whom or what it is about.",
     ),
     click.option("--epistemic", type=click.Choice(EPISTEMICS), help="How it is known."),
-    click.option("--category", default="", help="health, style, … by which Spaces inherit it."),
-    click.option("--subject", default="", help="What it is about, in a word or two."),
+    click.option(
+        "--category", type=TEXT, default="", help="health, style, … by which Spaces inherit it."
+    ),
+    click.option("--subject", type=TEXT, default="", help="What it is about, in a word or two."),
     click.option("--valid-from", type=click.DateTime(DATES), help="It holds from here on."),
     click.option("--valid-to", type=click.DateTime(DATES), help="Here it no longer holds."),
     click.option("--sensitivity", type=click.Choice(LEVELS), help="How sensitive it is at least."),
-    click.option("--evidence", multiple=True, metavar="TEXT", help="An id or a path."),
-    click.option("--replaces", default="", metavar="ID", help="The memory it would supersede."),
-    click.option("--lobe", metavar="LOBE", help="Put it there: personal/YOU, team/ID, space/ID."),
+    click.option("--evidence", type=TEXT, multiple=True, metavar="TEXT", help="An id or a path."),
+    click.option(
+        "--replaces", type=NAME, default="", metavar="ID", help="The memory it would supersede."
+    ),
+    click.option(
+        "--lobe", type=TEXT, metavar="LOBE", help="Put it there: personal/YOU, team/ID, space/ID."
+    ),
 )
 
 

@@ -9,12 +9,15 @@ import click
 
 from lobes.cli.output import items, show, shown
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import TEXT
 from lobes.services.notices import Notice, list_notices, mark_seen
 
 
 @click.command()
 @click.option("-n", "limit", type=click.IntRange(1, 1000), default=50, help="At most; 50.")
-@click.option("--before", default="", metavar="ID", help="Only those older than this one.")
+@click.option(
+    "--before", type=TEXT, default="", metavar="ID", help="Only those older than this one."
+)
 @click.option("--unseen", is_flag=True, help="Only new ones.")
 @click.option("--mark", is_flag=True, help="Note those that are shown as seen.")
 @global_options

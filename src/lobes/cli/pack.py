@@ -17,6 +17,7 @@ from lobes.cli.deciding import (
 )
 from lobes.cli.output import show, shown
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import NAME, TEXT
 from lobes.domain.pack_edits import PackEdit
 from lobes.domain.reasons import sentence
 from lobes.domain.reviewing import REJECTIONS
@@ -32,7 +33,7 @@ _WORDS: dict[PackAct, str] = {
     "reopen": "Reopened",
     "recheck": "Checked again",
 }
-_IDS = click.argument("ids", metavar="ID...", nargs=-1, required=True)
+_IDS = click.argument("ids", type=NAME, metavar="ID...", nargs=-1, required=True)
 
 
 @click.group(
@@ -51,7 +52,7 @@ def pack() -> None:
 
 @click.command()
 @_IDS
-@click.option("--shown", "shown_hash", metavar="HASH", help="Exactly what was shown.")
+@click.option("--shown", "shown_hash", type=TEXT, metavar="HASH", help="Exactly what was shown.")
 @click.option("--confirm", "confirms", is_flag=True, help="Although it takes a yes of its own.")
 @global_options
 def accept(
@@ -68,7 +69,11 @@ def accept(
 @click.command()
 @_IDS
 @click.option(
-    "--reason", default="", metavar="WHY", help=f"{', '.join(REJECTIONS)}, or words of your own."
+    "--reason",
+    type=TEXT,
+    default="",
+    metavar="WHY",
+    help=f"{', '.join(REJECTIONS)}, or words of your own.",
 )
 @global_options
 def reject(session: Session, *, ids: tuple[str, ...], reason: str) -> None:

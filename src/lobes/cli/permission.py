@@ -10,6 +10,7 @@ import click
 from lobes.cli.app import LazyGroup
 from lobes.cli.output import show, shown, table
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import TEXT
 from lobes.domain.permission_change import WANTED, PermissionChange, Wanted, parse_subject
 from lobes.domain.reasons import nobody
 from lobes.domain.resources import Resource, parse_resource, resource_address
@@ -35,7 +36,7 @@ def permission() -> None:
 
 
 @click.command()
-@click.argument("resource")
+@click.argument("resource", type=TEXT)
 @global_options
 def show_(session: Session, *, resource: str) -> None:
     """Who may do what with RESOURCE: space/ID, doc/ULID, memory/ULID or session/ULID."""
@@ -82,12 +83,12 @@ def _view_lines(view: PermissionView) -> Iterable[str]:
 
 _dry_run = click.option("--dry-run", is_flag=True, help="Only say who gains and who loses what.")
 _version = click.option(
-    "--shown", "version", metavar="VERSION", help="Only if it is still as it was shown."
+    "--shown", "version", type=TEXT, metavar="VERSION", help="Only if it is still as it was shown."
 )
 
 
 @click.command()
-@click.argument("resource")
+@click.argument("resource", type=TEXT)
 @click.option(
     "--visibility",
     required=True,
@@ -106,9 +107,9 @@ def set_(
 
 
 @click.command()
-@click.argument("resource")
-@click.argument("right")
-@click.argument("subject")
+@click.argument("resource", type=TEXT)
+@click.argument("right", type=TEXT)
+@click.argument("subject", type=TEXT)
 @_dry_run
 @_version
 @global_options
@@ -127,9 +128,9 @@ def grant(
 
 
 @click.command()
-@click.argument("resource")
-@click.argument("right")
-@click.argument("subject")
+@click.argument("resource", type=TEXT)
+@click.argument("right", type=TEXT)
+@click.argument("subject", type=TEXT)
 @_dry_run
 @_version
 @global_options

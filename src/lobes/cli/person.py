@@ -10,6 +10,7 @@ import click
 from lobes.cli.app import LazyGroup
 from lobes.cli.output import items, show, shown, table
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import NAME, TEXT
 from lobes.services import people
 from lobes.services.people import PersonView
 
@@ -49,8 +50,8 @@ def _marks(one: PersonView) -> str:
 
 
 @click.command()
-@click.argument("id_", metavar="PERSON")
-@click.option("--name", default="", help="Their name; the id otherwise.")
+@click.argument("id_", type=TEXT, metavar="PERSON")
+@click.option("--name", type=TEXT, default="", help="Their name; the id otherwise.")
 @global_options
 def add(session: Session, *, id_: str, name: str) -> None:
     """Let this installation know PERSON. They are in no group, and nothing is theirs yet."""
@@ -69,7 +70,7 @@ def me(session: Session) -> None:
 
 
 @click.command()
-@click.argument("id_", metavar="PERSON")
+@click.argument("id_", type=NAME, metavar="PERSON")
 @click.option("--add/--remove", "is_superuser", default=None, help="Make one, or unmake one.")
 @global_options
 def superuser(session: Session, *, id_: str, is_superuser: bool | None) -> None:

@@ -12,6 +12,7 @@ from lobes.cli.deciding import evidence_document, evidence_lines
 from lobes.cli.output import items, show, shown, table
 from lobes.cli.pack import edit_document, edit_item, edit_lines, edit_words
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import NAME
 from lobes.services.pack_queue import (
     PackItem,
     is_pack_edit,
@@ -28,7 +29,7 @@ _LABEL = 40
 
 
 @click.command()
-@click.argument("id", metavar="[ID]", required=False)
+@click.argument("id", type=NAME, metavar="[ID]", required=False)
 @click.option("--decided", is_flag=True, help="What was decided, instead of what waits.")
 @click.option("--groups", "grouped", is_flag=True, help="Say which are variants of one claim.")
 @global_options

@@ -10,6 +10,7 @@ import click
 
 from lobes.cli.output import show, shown
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import TEXT
 from lobes.domain.actors import is_human
 from lobes.services.hits import Hit, Recalled
 from lobes.services.search import MOST, Answer
@@ -17,7 +18,7 @@ from lobes.services.search import search as ask
 
 
 @click.command()
-@click.argument("query")
+@click.argument("query", type=TEXT)
 @click.option("-k", "limit", type=click.IntRange(1, MOST), help="How many answers at most.")
 @click.option("--explain", is_flag=True, help="Show the parts of each score, and what is withheld.")
 @global_options

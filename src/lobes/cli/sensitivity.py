@@ -10,6 +10,7 @@ import click
 from lobes.cli.app import LazyGroup
 from lobes.cli.output import show, shown, table
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import NAME, TEXT
 from lobes.domain.errors import Invalid
 from lobes.domain.resources import Resource, parse_resource, resource_address
 from lobes.domain.sensitivity import LEVELS, Kept, Level
@@ -39,7 +40,7 @@ def sensitivity() -> None:
 
 
 @click.command()
-@click.argument("named", metavar="[SPACE]", required=False)
+@click.argument("named", type=NAME, metavar="[SPACE]", required=False)
 @global_options
 def list_(session: Session, *, named: str | None) -> None:
     """The restricted and confidential documents of SPACE, or of all Spaces."""
@@ -105,7 +106,7 @@ def _services(resource: Resource) -> _Services:
 
 
 @click.command()
-@click.argument("resource")
+@click.argument("resource", type=TEXT)
 @click.option("--reveal", is_flag=True, help="Show the lines with secrets; this is recorded.")
 @global_options
 def show_(session: Session, *, resource: str, reveal: bool) -> None:
@@ -166,9 +167,9 @@ _level = click.argument("level", type=click.Choice(LEVELS))
 
 
 @click.command()
-@click.argument("resource")
+@click.argument("resource", type=TEXT)
 @_level
-@click.option("--reason", required=True, help="Why; kept with it.")
+@click.option("--reason", type=TEXT, required=True, help="Why; kept with it.")
 @global_options
 def lower(session: Session, *, resource: str, level: str, reason: str) -> None:
     """Set RESOURCE to the laxer LEVEL. Something new that is found raises it again."""
@@ -179,9 +180,9 @@ def lower(session: Session, *, resource: str, level: str, reason: str) -> None:
 
 
 @click.command("raise")
-@click.argument("resource")
+@click.argument("resource", type=TEXT)
 @_level
-@click.option("--reason", default="", help="Why; kept with it.")
+@click.option("--reason", type=TEXT, default="", help="Why; kept with it.")
 @global_options
 def raise_(session: Session, *, resource: str, level: str, reason: str) -> None:
     """Set RESOURCE to the stricter LEVEL."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from lobes.cli.words import PLACE, refuse_undecodable
+from lobes.cli.words import NAME, PLACE, TEXT
 from lobes.config.folders import Folders, chosen_folders
 from lobes.domain.agents import agent_in
 from lobes.domain.errors import Forbidden, Invalid, PresenceWanted
@@ -121,14 +121,14 @@ _OPTIONS = (
         type=PLACE,
         help="Use the home in this folder; LOBES_HOME says it too.",
     ),
-    click.option("--space", metavar="ID", help="The Space that asks."),
+    click.option("--space", type=NAME, metavar="ID", help="The Space that asks."),
     click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout."),
     click.option("--yes", is_flag=True, help="Answer with yes; makes nobody present."),
     click.option("--quiet", is_flag=True, help="No progress."),
     click.option("--no-color", is_flag=True, help="No colours, in the app neither."),
     click.option("--no-animation", is_flag=True, help="Nothing moves in the app."),
     click.option("--debug", is_flag=True, help="After a fault of Lobes, note where it arose."),
-    click.option("--as", "acting_as", metavar="ACTOR", hidden=True),
+    click.option("--as", "acting_as", type=TEXT, metavar="ACTOR", hidden=True),
     click.option("--inline", is_flag=True, hidden=True),
 )
 
@@ -153,7 +153,6 @@ def global_options(command: F) -> F:
         for name in ("as_json", "yes", "quiet", "inline", "debug"):
             if given.pop(name, False):
                 setattr(session, name, True)
-        refuse_undecodable({**given, "space": session.space})
         try:
             return command(session, **given)
         except PresenceWanted as wanted:

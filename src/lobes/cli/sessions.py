@@ -10,6 +10,7 @@ import click
 from lobes.cli.app import LazyGroup
 from lobes.cli.output import items, more, show, shown, table
 from lobes.cli.session import Session, global_options
+from lobes.cli.words import NAME, TEXT
 from lobes.domain.display import display_text
 from lobes.domain.sessions import Session as Recorded
 from lobes.domain.sessions import Turn
@@ -35,7 +36,7 @@ def session() -> None:
 @click.option(
     "-n", "limit", type=click.IntRange(1, MOST), default=100, show_default=True, help="At most."
 )
-@click.option("--after", default="", metavar="ID", help="The page behind this one.")
+@click.option("--after", type=TEXT, default="", metavar="ID", help="The page behind this one.")
 @global_options
 def list_(session: Session, *, limit: int, after: str) -> None:
     """The sessions that you may read, the newest first; with --space those of that one."""
@@ -82,7 +83,7 @@ def _turns(count: int) -> str:
 
 
 @click.command()
-@click.argument("named", metavar="ID")
+@click.argument("named", type=NAME, metavar="ID")
 @global_options
 def show_(session: Session, *, named: str) -> None:
     """One session: what was done, what was decided, and what that rests on."""

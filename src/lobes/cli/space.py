@@ -11,7 +11,7 @@ import click
 from lobes.cli.app import LazyGroup
 from lobes.cli.output import confirmed, items, show, shown, table, why_skipped
 from lobes.cli.session import Session, global_options
-from lobes.cli.words import PLACE
+from lobes.cli.words import NAME, PLACE, TEXT
 from lobes.domain.errors import Conflict
 from lobes.domain.lobes import CROSS_SPACE, CROSS_SPACE_WORDS, CrossSpace
 from lobes.domain.spaces import SpaceKind
@@ -112,7 +112,7 @@ def _waits(row: SpaceRow, waiting: Mapping[str, int]) -> str:
 
 
 @click.command()
-@click.argument("named", metavar="SPACE")
+@click.argument("named", type=NAME, metavar="SPACE")
 @global_options
 def show_(session: Session, *, named: str) -> None:
     """One Space: its pack, its roles, what it draws on."""
@@ -168,12 +168,12 @@ def _show_lines(detail: SpaceDetail, waits: str) -> Iterable[str]:
 
 @click.command()
 @click.argument("folder", type=PLACE)
-@click.option("--id", "id_", metavar="ID", help="Its id; made from its name otherwise.")
+@click.option("--id", "id_", type=TEXT, metavar="ID", help="Its id; made from its name otherwise.")
 @click.option(
     "--kind", type=click.Choice(["project", "area"]), help="What it is; as its files say otherwise."
 )
-@click.option("--name", help="Its name; as its files or its folder say otherwise.")
-@click.option("--template", metavar="NAME", help="project, area or sensitive-area.")
+@click.option("--name", type=TEXT, help="Its name; as its files or its folder say otherwise.")
+@click.option("--template", type=TEXT, metavar="NAME", help="project, area or sensitive-area.")
 @click.option("--private", is_flag=True, help="No other Space may draw on it.")
 @click.option(
     "--cross-space", type=click.Choice(CROSS_SPACE), help="How it draws on your other Spaces."
@@ -254,9 +254,9 @@ def _proposal_lines(document: dict[str, Any]) -> Iterable[str]:
 
 
 @click.command()
-@click.argument("id_", metavar="ID")
-@click.option("--name", help="Its name; the id otherwise.")
-@click.option("--template", default="project", help="project, area or sensitive-area.")
+@click.argument("id_", type=TEXT, metavar="ID")
+@click.option("--name", type=TEXT, help="Its name; the id otherwise.")
+@click.option("--template", type=TEXT, default="project", help="project, area or sensitive-area.")
 @click.option("--folder", type=PLACE, help="Where; in the home otherwise.")
 @global_options
 def new(

@@ -10,7 +10,7 @@ import click
 
 from lobes.cli.output import confirmed, show, shown
 from lobes.cli.session import Session, global_options
-from lobes.cli.words import PLACE
+from lobes.cli.words import NAME, PLACE, TEXT
 from lobes.domain.errors import Conflict
 from lobes.domain.spaces import Space
 from lobes.services import manifests, space_changes
@@ -20,12 +20,12 @@ from lobes.services.space_groups import Placed, place_space
 
 
 @click.command()
-@click.argument("named", metavar="SPACE")
-@click.option("--name", help="What it is called.")
-@click.option("--description", help="What it is about, in a sentence.")
+@click.argument("named", type=NAME, metavar="SPACE")
+@click.option("--name", type=TEXT, help="What it is called.")
+@click.option("--description", type=TEXT, help="What it is about, in a sentence.")
 @click.option("--root", type=PLACE, help="Its folder has moved here.")
 @click.option("--overlap", is_flag=True, help="Although it nests with another Space's folder.")
-@click.option("--group", metavar="GROUP", help="Open it to the members of this group.")
+@click.option("--group", type=NAME, metavar="GROUP", help="Open it to the members of this group.")
 @click.option("--no-group", is_flag=True, help="Open it to you and whom it names only.")
 @global_options
 def edit(
@@ -61,8 +61,10 @@ def _placed_lines(placed: Placed) -> Iterable[str]:
 
 
 @click.command()
-@click.argument("named", metavar="SPACE")
-@click.option("--hash", "content_hash", help="Trust exactly this content, without asking.")
+@click.argument("named", type=NAME, metavar="SPACE")
+@click.option(
+    "--hash", "content_hash", type=TEXT, help="Trust exactly this content, without asking."
+)
 @global_options
 def trust(session: Session, *, named: str, content_hash: str | None) -> None:
     """Show what a changed space.yaml would open, and let it take effect."""
@@ -106,7 +108,7 @@ def _tell(session: Session, space: Space, word: str) -> None:
 
 
 @click.command()
-@click.argument("named", metavar="SPACE")
+@click.argument("named", type=NAME, metavar="SPACE")
 @global_options
 def finish(session: Session, *, named: str) -> None:
     """A Project is done; it stays searchable."""
@@ -114,7 +116,7 @@ def finish(session: Session, *, named: str) -> None:
 
 
 @click.command()
-@click.argument("named", metavar="SPACE")
+@click.argument("named", type=NAME, metavar="SPACE")
 @global_options
 def archive(session: Session, *, named: str) -> None:
     """Out of lists and sources until it is restored."""
@@ -122,7 +124,7 @@ def archive(session: Session, *, named: str) -> None:
 
 
 @click.command()
-@click.argument("named", metavar="SPACE")
+@click.argument("named", type=NAME, metavar="SPACE")
 @global_options
 def restore(session: Session, *, named: str) -> None:
     """Back from the archive or the trash."""
@@ -130,7 +132,7 @@ def restore(session: Session, *, named: str) -> None:
 
 
 @click.command()
-@click.argument("named", metavar="SPACE")
+@click.argument("named", type=NAME, metavar="SPACE")
 @click.option("--dry-run", is_flag=True, help="Only show what it would do.")
 @global_options
 def trash(session: Session, *, named: str, dry_run: bool) -> None:

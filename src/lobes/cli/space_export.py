@@ -11,7 +11,7 @@ import click
 
 from lobes.cli.output import show, shown
 from lobes.cli.session import Session, global_options
-from lobes.cli.words import PLACE
+from lobes.cli.words import NAME, PLACE, TEXT
 from lobes.services.exporting import Exported
 
 _SHOWN = 20
@@ -21,7 +21,7 @@ _ALL = click.option(
 
 
 @click.command()
-@click.argument("named", metavar="SPACE")
+@click.argument("named", type=NAME, metavar="SPACE")
 @click.option("--to", "folder", required=True, type=PLACE, help="A new one.")
 @_ALL
 @global_options
@@ -72,7 +72,7 @@ def _tell(session: Session, done: Exported) -> None:
 
 @click.command("import")
 @click.argument("folder", metavar="DIR", type=PLACE)
-@click.option("--id", "as_id", metavar="ID", help="Under another id.")
+@click.option("--id", "as_id", type=TEXT, metavar="ID", help="Under another id.")
 @click.option("--folder", "target", type=PLACE, help="Where its pack goes.")
 @global_options
 def import_(session: Session, *, folder: Path, as_id: str | None, target: Path | None) -> None:
