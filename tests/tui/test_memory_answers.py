@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from threading import Event
 
+import pytest
 from tests.tui.frames import frame, make, running, settled, until
 from tests.tui.sample import ANSWERS, FixedSource
 from textual.pilot import Pilot
@@ -76,6 +78,31 @@ async def test_enter_reads_all_of_it_and_no_file() -> None:
         await settled(pilot)
         assert "The end." not in text(app)
         assert source.count("note_read") == 1
+
+
+async def test_memories_opened_quickly_are_counted_each_in_its_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source, held, noted = FixedSource(found=FOUND), Event(), FixedSource.note_read
+
+    def note_read(own: FixedSource, memory: str) -> None:
+        noted(own, memory)
+        if memory == CAP.id:
+            held.wait(20)
+
+    monkeypatch.setattr(FixedSource, "note_read", note_read)
+    app = make(source)
+    async with running(app, (120, 60)) as pilot:
+        await asked(pilot, source)
+        jobs = app.screen.jobs
+        await pilot.press("enter", "escape", "down", "enter")
+        while not source.count("note_read"):
+            await pilot.pause(0.01)
+        while not jobs.is_writing("use") and source.count("note_read") < 2:
+            await pilot.pause(0.01)
+        assert source.count("note_read") == 1
+        held.set()
+        await until(pilot, lambda: source.calls[-1] == ("note_read", OTHER.id))
 
 
 async def test_what_needs_a_file_says_that_it_has_none() -> None:

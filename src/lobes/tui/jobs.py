@@ -33,7 +33,7 @@ READS = frozenset({"list", "evidence", "lobe", "record", "chain", "look", "place
 WRITES = frozenset({"act", "add", "decide", "edited", "save", "undo"})
 """The groups whose jobs a person waits for."""
 
-IN_TURN = WRITES | {"preferences", "remember"}
+IN_TURN = WRITES | {"preferences", "remember", "use"}
 """The groups that write: their jobs run one after the other."""
 
 

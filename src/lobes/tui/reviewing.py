@@ -96,13 +96,14 @@ class Wider:
 @dataclass(frozen=True, slots=True)
 class Order:
     """What is decided beside the act itself: see `services.reviewing.decide`. `confirmed`: the
-    person was asked, or saw all that stands in the way."""
+    person was asked, or saw all that stands in the way. `level`: how sensitive it is to be."""
 
     reason: str = ""
     target: Asked | None = None
     also: tuple[str, ...] = ()
     text: str = ""
     confirmed: bool = False
+    level: Level | None = None
 
 
 class ReviewSource(Protocol):

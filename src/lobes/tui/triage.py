@@ -19,8 +19,8 @@ SETTLED = 0.3
 
 
 class Item(Protocol):
-    """What is decided upon. `stamp` changes with anything of it that a person goes by; `kind` tells
-    apart what is decided by other services."""
+    """What is decided upon. `stamp` changes with anything of it that a person goes by; `kind` is
+    which sort it is, for whatever decides it: a memory or an edit, a project or an area."""
 
     @property
     def id(self) -> str: ...

@@ -44,8 +44,6 @@ class ReviewAsking(TriageScreen[Row, Read]):
 
     def __init__(self) -> None:
         self._orders: dict[tuple[str, str], Order] = {}
-        self._levels: dict[str, tuple[Level, str]] = {}
-        """How sensitive each is to be, and why."""
         super().__init__()
 
     @property
@@ -81,7 +79,7 @@ class ReviewAsking(TriageScreen[Row, Read]):
         return (*self._of_proposals(), *self._of_any())
 
     def _of_proposals(self) -> tuple[Decision[Row], ...]:
-        """What becomes of what waits, beside accepting it as it is."""
+        """What becomes of what waits. What is in use is checked again as well."""
         carry, alike = self._perform, self._perform_alike
         new_words, retired = _of_memories(self._new_words), _of_memories(self._retired)
         kept, opposed = _of_memories(self._kept), _of_memories(self._opposed)
@@ -154,8 +152,10 @@ class ReviewAsking(TriageScreen[Row, Read]):
         return self.review.reword(asked[0], self._ordered("edit", asked))
 
     def _set_level(self, asked: tuple[Asked, ...], note: str) -> Settlement:
-        level, reason = [self._levels.pop(one.id) for one in asked][-1]
-        return self.review.set_level(asked, level, reason)
+        order = self._ordered("sensitivity", asked)
+        if order.level is None:
+            return Settlement(())
+        return self.review.set_level(asked, order.level, order.reason)
 
     # -- asking before
 
@@ -191,7 +191,7 @@ class ReviewAsking(TriageScreen[Row, Read]):
 
         def chosen(option: Option, typed: str) -> None:
             level = LEVELS[int(option.key) - 1]
-            self._levels |= {one.id: (level, typed) for one in items}
+            self.order("sensitivity", items, Order(reason=typed, level=level))
             proceed()
 
         what = f"Sensitivity of {len(items)}:"

@@ -436,7 +436,7 @@ class SearchScreen(PageScreen):
             self._reading = answer.space
             if answer.memory is not None:
                 read = partial(self.source.note_read, answer.id)
-                self.jobs.start("use", read, lambda _: None)
+                self.jobs.start("use", read)
         if self.has_class("-zoom") and answer is not None and answer.path:
             head = partial(self._above, answer)
             self.zoom.begin(answer.space, answer.path, head=head, line=answer.first_line)
