@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +17,7 @@ import pytest
 from homes import AHome, opened_home
 from lobes.domain.erasing import Erasure, dump_erasure, parse_erasure
 from lobes.domain.errors import Forbidden, LobesError, NoPresence, NotFound, Unavailable
+from lobes.domain.ids import derived_id
 from lobes.domain.lobes import LobeConfig, Subscription, dump_config, parse_config
 from lobes.domain.memories import Provenance
 from lobes.domain.sessions import Said
@@ -26,9 +29,11 @@ from lobes.services.pack_drafts import open_draft
 from lobes.services.recording import record_turn
 from lobes.store import database, erasures, pragmas
 from lobes.store.backup import back_up
+from lobes.store.read_echoes import Echoes, echoes
 from lobes.store.unit_of_work import UnitOfWork
 from remembered import change, remember
 from traces import traces
+from world_home import edit_id, session_id, write_edit, write_session
 
 MARKER = 'Zephyrquokka "Bärlauch" Quibblewort'
 WORDS = ("Zephyrquokk", "Bärlauch", "Quibblewort")
@@ -272,6 +277,55 @@ def test_texts_that_were_promoted_or_copied_and_stay_are_named_before_an_erasure
     for one in named:
         erase_memory(home.lobes, home.me, one)
     assert left(home, MARKER) == []
+
+
+def test_what_was_said_in_sessions_and_edits_was_not_named_before_an_erasure(
+    home: AHome,
+) -> None:
+    """A turn that rests on it, has it as a decision or a line, and an edit that has it as an item;
+    of others' sessions nothing, and of what goes with its Space nothing."""
+    memory = remember(home, "space/prj_a", SAFE)
+    before = change(home, memory, statement="Said otherwise", content_hash="x")
+    turns = {
+        "rests": {"summary": "As agreed.", "evidence": [before.id]},
+        "named": {"summary": "As agreed.", "evidence": [f"memory/{before.id}"]},
+        "decided": {"summary": "Talked.", "decisions": [SAFE]},
+        "listed": {"summary": f"Talked.\n 1. {SAFE} \nAnd went."},
+        "other": {"summary": f"{SAFE} and more", "evidence": ["x"]},
+    }
+    texts = {"item": f"# New\n\n- {SAFE}\n", "none": f"# {SAFE}s\n"}
+    with closing(sqlite3.connect(home.folders.store)) as store, store:
+        store.execute("INSERT INTO person (id, name, created) VALUES ('bob', 'Bob', '')")
+        for space in ("prj_a", "prj_b"):
+            for name, turn in turns.items():
+                write_session(store, session_id(space, name), space, "ada", turns=[turn])
+            write_session(store, session_id(space, "b"), space, "bob", turns=[turns["decided"]])
+            for name, text in texts.items():
+                write_edit(store, space, name=name, text=text)
+
+    def named(*spaces: str) -> set[str]:
+        told = {f"edit/{edit_id(space, 'item')}" for space in spaces}
+        kinds = ("rests", "named", "decided", "listed")
+        return told | {f"session/{session_id(space, one)}" for space in spaces for one in kinds}
+
+    alone = preview_memory(home.lobes, home.me, memory.id)
+    whole = preview_space(home.lobes, home.me, "prj_a")
+    assert set(alone.elsewhere) == named("prj_a", "prj_b")
+    assert set(whole.elsewhere) == named("prj_b")
+    assert alone.stays == whole.stays == ()
+
+
+@pytest.mark.parametrize("number", [1, 1500])
+def test_every_table_was_walked_once_for_each_few_hundred_memories_of_a_space(
+    home: AHome, number: int
+) -> None:
+    asked: list[str] = []
+    with home.lobes.reading() as store:
+        store.set_trace_callback(asked.append)
+        found = echoes(store, [derived_id("memory", str(one)) for one in range(number)])
+        store.set_trace_callback(None)
+    assert found == Echoes(frozenset(), frozenset(), frozenset())
+    assert len(asked) == 4
 
 
 def test_a_file_that_is_no_note_erases_nothing(home: AHome) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict
 
 import click
@@ -72,8 +72,8 @@ def _impact(preview: Preview) -> Iterable[str]:
     yield f"Erases {shown(preview.title or preview.named)}."
     yield "Goes: " + ", ".join(f"{count:,} {word}" for word, count in preview.counts) + "."
     yield "Loses it: " + (", ".join(map(shown, preview.losers)) or "no one") + "."
-    if preview.stays:
-        yield f"Stays, though it says the same or is tied to it: {_named(preview.stays)}."
+    if stays := _named(preview):
+        yield f"Stays, though it says the same or is tied to it: {stays}."
     if preview.root:
         yield f"The folder {shown(preview.root)} is not touched."
     if preview.backups:
@@ -83,7 +83,9 @@ def _impact(preview: Preview) -> Iterable[str]:
         yield f"  {shown(line)}"
 
 
-def _named(ids: Sequence[str]) -> str:
+def _named(preview: Preview) -> str:
+    """What stays with its words; "" where nothing does."""
+    ids = (*preview.stays, *preview.elsewhere)
     more = f" and {len(ids) - _SHOWN:,} more; --json lists them" if len(ids) > _SHOWN else ""
     return ", ".join(ids[:_SHOWN]) + more
 
@@ -98,8 +100,8 @@ def _tell(session: Session, preview: Preview, erased: Erased) -> None:
 def _lines(erased: Erased, preview: Preview) -> Iterable[str]:
     rest = erased.rest
     yield f"Erased {erased.named}."
-    if preview.stays:
-        yield f"Its words may still be in {_named(preview.stays)}."
+    if stays := _named(preview):
+        yield f"Its words may still be in {stays}."
     if rest.rewritten:
         yield f"Backups made anew without it: {', '.join(map(shown, rest.rewritten))}."
     if rest.removed:

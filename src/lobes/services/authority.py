@@ -69,11 +69,17 @@ def may(caller: Caller, verb: str, resource: Resource, facts: Facts) -> bool:
 
 
 def allowed_memories(
-    store: sqlite3.Connection, caller: Caller, verb: str, ids: Iterable[str], facts: Facts
+    store: sqlite3.Connection,
+    caller: Caller,
+    verb: str,
+    ids: Iterable[str],
+    facts: Facts,
+    *,
+    deleted: bool = False,
 ) -> frozenset[str]:
-    """Those of these memories on which the caller may do this; a few µs each: the rules are asked
-    once for all that are alike to them."""
-    items = memory_facts(store, ids)
+    """Those of these memories on which the caller may do this, with `deleted` also of those that
+    were; a few µs each: the rules are asked once for all that are alike to them."""
+    items = memory_facts(store, ids, deleted=deleted)
     known: dict[ItemFacts, bool] = {}
     found: set[str] = set()
     facts = replace(facts, items=items)

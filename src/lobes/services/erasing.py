@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lobes.access.authorize import Decision
@@ -22,18 +22,21 @@ from lobes.domain.ids import LobeAddress, is_ulid
 from lobes.domain.lifecycle import Lives
 from lobes.domain.memories import Memory, Tombstone
 from lobes.domain.space_yaml import kind_of
-from lobes.services.authority import facts_for, may, record, require
+from lobes.services.authority import allowed_memories, facts_for, may, record, require
 from lobes.services.erasing_rest import Rest, finish
 from lobes.services.explaining import all_facts
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import drawing_on
 from lobes.services.memory_seals import prepare_leaving
+from lobes.services.pack_queue import edit_facts, may_see_edit
 from lobes.services.review_writing import write_changes, write_ties
+from lobes.services.sessions import known_turns
 from lobes.services.shown_memory import statement_shown
 from lobes.store import erasures, read
 from lobes.store.read_backups import every
 from lobes.store.read_echoes import echoes, memories_in
 from lobes.store.read_memories import memories
+from lobes.store.read_pack_edits import pack_edits
 from lobes.store.read_spaces import space_row
 from lobes.store.read_ties import around
 
@@ -49,7 +52,9 @@ class Preview:
     `kind` is what a Space is called, "" for a memory.
     `counts` is what goes, by what it is called. `losers` are the Spaces that lose it; `stays` are
     ids of memories that stay, in whatever lobe, though they say or said the same, come from it or
-    are tied to it, as far as the caller may know them. `unreached` is what no act of Lobes reaches.
+    are tied to it; `elsewhere` are sessions and edits of packs that have it as a line or rest on it
+    (`session/ID`, `edit/ID`); of all that what the caller may know. `unreached` is what no act of
+    Lobes reaches.
     """
 
     named: str
@@ -57,6 +62,7 @@ class Preview:
     counts: tuple[tuple[str, int], ...]
     losers: tuple[str, ...]
     stays: tuple[str, ...]
+    elsewhere: tuple[str, ...]
     root: str = ""
     kind: str = ""
     backups: int = 0
@@ -81,7 +87,7 @@ def preview_memory(lobes: Installation, caller: Caller, id: str) -> Preview:
         versions = int(
             read.rows(store, "SELECT count(*) FROM memory_version WHERE memory = ?", (id,))[0][0]
         )
-        stays = _staying(store, caller, [id])
+        stays, elsewhere = _staying(store, caller, [id])
         wide, _ = all_facts(store)
     # What was deleted is shown by nothing, this included.
     reads = memory.status != "deleted" and may(
@@ -96,6 +102,7 @@ def preview_memory(lobes: Installation, caller: Caller, id: str) -> Preview:
         counts=(("memories", 1), ("versions", versions)),
         losers=tuple(losers),
         stays=stays,
+        elsewhere=elsewhere,
         backups=len(every(lobes.folders.backups)),
     )
 
@@ -109,7 +116,8 @@ def preview_space(lobes: Installation, caller: Caller, space: str) -> Preview:
         if row is None:
             raise nothing_there()
         counted = read.rows(store, _COUNTS, (space,))[0]
-        stays = _staying(store, caller, memories_in(store, LobeAddress("space", space)))
+        inside = memories_in(store, LobeAddress("space", space))
+        stays, elsewhere = _staying(store, caller, inside, space=space)
         wide, _ = all_facts(store)
     losers = drawing_on(caller, space, wide) if space in wide.spaces else []
     return Preview(
@@ -118,17 +126,28 @@ def preview_space(lobes: Installation, caller: Caller, space: str) -> Preview:
         counts=tuple(zip(_COUNTED, counted, strict=True)),
         losers=tuple(losers),
         stays=stays,
+        elsewhere=elsewhere,
         root=row.root,
         kind=kind_of(row.kind),
         backups=len(every(lobes.folders.backups)),
     )
 
 
-def _staying(store: sqlite3.Connection, caller: Caller, gone: Collection[str]) -> tuple[str, ...]:
-    """The memories that stay with words of these, of which the caller may know."""
-    found = sorted(echoes(store, gone))
-    facts = facts_for(store, caller, memories=found, trash=True)
-    return tuple(one for one in found if may(caller, "read_meta", Resource("memory", one), facts))
+def _staying(
+    store: sqlite3.Connection, caller: Caller, gone: Collection[str], *, space: str = ""
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The memories that stay with words of these, and what else does, as far as the caller may know
+    it."""
+    found, facts = echoes(store, gone, space=space), facts_for(store, caller, trash=True)
+    stays = allowed_memories(store, caller, "read_meta", found.memories, facts, deleted=True)
+    spoken = known_turns(store, caller, facts, found.turns)
+    edits = list(pack_edits(store, found.edits).values())
+    asked = replace(facts, items=edit_facts(store, edits))
+    seen = {one.id for one in edits if may_see_edit(caller, one, asked)}
+    return tuple(sorted(stays)), (
+        *(f"session/{one}" for one in sorted(spoken)),
+        *(f"edit/{one}" for one in sorted(seen)),
+    )
 
 
 _COUNTED = ("documents", "passages", "memories", "pack edits", "sessions")

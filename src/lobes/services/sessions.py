@@ -8,7 +8,7 @@ told neither of it nor how many there are. An agent has those of its person in i
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -18,6 +18,7 @@ from lobes.classify.masking import masked
 from lobes.domain.actors import is_human
 from lobes.domain.errors import nothing_there
 from lobes.domain.ids import is_ulid
+from lobes.domain.sensitivity import Level
 from lobes.domain.sessions import Session, Turn
 from lobes.services.authority import allowed_memories, facts_for, may, record, require
 from lobes.services.installation import Caller, Installation
@@ -69,6 +70,21 @@ def sessions_to_take_out(lobes: Installation, caller: Caller, space: str) -> tup
         stored = _stored(store, session_ids(store, space))
         out = _Rules(caller, facts, "export").among(stored)
         return _rows(store, _Rules(caller, facts).among({id: stored[id] for id in out}))
+
+
+def known_turns(
+    store: sqlite3.Connection, caller: Caller, facts: Facts, these: Collection[tuple[str, Level]]
+) -> frozenset[str]:
+    """The sessions of which the caller may read one of these turns, told by their levels."""
+    rules, items = _Rules(caller, facts), session_facts(store, {id for id, _ in these})
+    known = ((id, items.get(Resource("session", id)), level) for id, level in these)
+    return frozenset(
+        id
+        for id, item, level in known
+        if item is not None
+        and rules.allow(id, item)
+        and rules.allow(id, replace(item, level=level))
+    )
 
 
 def show_session(lobes: Installation, caller: Caller, id: str) -> SessionView:

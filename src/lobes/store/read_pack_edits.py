@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -49,6 +49,11 @@ def decided_edits(
     sql = f"{_SHORT} WHERE {which} {these} ORDER BY decided DESC, id DESC LIMIT ?"
     asked = [one for one in (status, space) if one]
     return [_edit(row) for row in rows(store, sql, (*asked, DECIDED))]
+
+
+def edits_outside(store: sqlite3.Connection, space: str) -> Iterator[PackEdit]:
+    """All with their texts, but those of this Space."""
+    return (_edit(row) for row in rows(store, f"{_WHOLE} WHERE space <> ?", (space,)))
 
 
 def same_edit(

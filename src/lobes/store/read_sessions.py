@@ -6,7 +6,7 @@ What can't be taken to the letter is taken strictly: an unknown level is confide
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
@@ -17,6 +17,10 @@ from lobes.domain.sessions import Session, Turn
 from lobes.domain.strict_json import loads_strict
 from lobes.store.read import batches, rows
 from lobes.store.read_sensitivity import BROKEN, parse_findings
+
+_COLUMNS = (
+    "place, at, actor, summary, decisions, evidence, is_external, level, findings, classifier"
+)
 
 
 def session_ids(store: sqlite3.Connection, space: str = "") -> list[str]:
@@ -72,12 +76,17 @@ def turn_levels(store: sqlite3.Connection, ids: Iterable[str]) -> dict[str, list
 
 def turns(store: sqlite3.Connection, session: str) -> list[Turn]:
     """All of one session, the first one first."""
-    sql = """
-        SELECT place, at, actor, summary, decisions, evidence, is_external, level, findings,
-            classifier
-        FROM session_turn WHERE session = ? ORDER BY place
-    """
+    sql = f"SELECT {_COLUMNS} FROM session_turn WHERE session = ? ORDER BY place"
     return [_turn(row) for row in rows(store, sql, (session,))]
+
+
+def turns_outside(store: sqlite3.Connection, space: str) -> Iterator[tuple[str, Turn]]:
+    """Session and turn: all but those of this Space."""
+    sql = f"""
+        SELECT session, {_COLUMNS} FROM session_turn
+        WHERE session IN (SELECT id FROM session WHERE space <> ?)
+    """
+    return ((row[0], _turn(row[1:])) for row in rows(store, sql, (space,)))
 
 
 def last_place(store: sqlite3.Connection, session: str) -> int:

@@ -36,9 +36,9 @@ def impact(what: Erasable, found: Preview, names: Mapping[str, str]) -> EraseImp
     losers = ", ".join(names.get(one, one) for one in found.losers)
     said = [f"{_listed(goes)} {verb} every file Lobes owns."]
     said.append(f"{losers} can't draw on it any more." if losers else "No other Space draws on it.")
-    if found.stays:
-        number = plural(len(found.stays), "memory", "memories")
-        said.append(f"{number} that {_ties(len(found.stays))} to it stays.")
+    stays = _staying(found)
+    if stays:
+        said.append(stays)
     if found.root:
         said.append(f"The folder {found.root} is not touched.")
     if found.backups:
@@ -78,8 +78,21 @@ def _listed(parts: list[str]) -> str:
     return " and ".join(one for one in (", ".join(parts[:-1]), parts[-1]) if one)
 
 
-def _ties(number: int) -> str:
-    return "says the same or is tied" if number == 1 else "say the same or are tied"
+def _staying(found: Preview) -> str:
+    """What stays with its words; "" where nothing does."""
+    kinds = [one.split("/")[0] for one in found.elsewhere]
+    counts = (
+        (len(found.stays), "memory", "memories"),
+        (kinds.count("session"), "session", "sessions"),
+        (kinds.count("edit"), "pack edit", "pack edits"),
+    )
+    parts = [plural(*one) for one in counts if one[0]]
+    if not parts:
+        return ""
+    is_one = sum(number for number, _, _ in counts) == 1
+    if is_one:
+        return f"{parts[0]} that says the same or is tied to it stays."
+    return f"{_listed(parts)} that say the same or are tied to it stay."
 
 
 def _are(number: int) -> str:
