@@ -8,6 +8,7 @@ import pytest
 
 from homes import AHome
 from lobes.domain.errors import NotFound
+from lobes.domain.ids import LobeAddress
 from lobes.domain.lobe_change import LobeChange
 from lobes.services.reading import CHARACTERS, Range, read_source
 from world_home import document_id
@@ -55,7 +56,7 @@ def test_what_its_space_may_not_draw_on_is_not_there(home: AHome) -> None:
             read_source(home.lobes, home.agent("prj_a"), one, lines=ALL)
         told.append((caught.value.message, caught.value.hint, caught.value.reason))
     assert len(set(told)) == 1
-    assert read_source(home.lobes, home.me, id, lines=ALL).space == "prj_b"
+    assert read_source(home.lobes, home.me, id, lines=ALL).lobe == LobeAddress("space", "prj_b")
 
 
 def test_an_agent_reads_what_was_taken_in_and_not_what_changed_outside(home: AHome) -> None:

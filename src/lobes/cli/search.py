@@ -136,7 +136,7 @@ def _where(hit: Hit) -> str:
     told = ["memory", memory.kind.replace("_", " "), f"by {memory.author}"]
     told += ["contested"] if memory.is_contested else []
     told += ["stale"] if memory.is_stale else []
-    told += ["from outside"] if memory.is_external else []
+    told += ["from outside"] if hit.is_from_outside else []
     return ", ".join(told)
 
 

@@ -53,6 +53,11 @@ class LobeAddress(NamedTuple):
     kind: LobeKind
     id: str
 
+    @property
+    def is_from_outside(self) -> bool:
+        """Whether what it holds was written by nobody of this installation."""
+        return self.kind == "guest"
+
     def __str__(self) -> str:
         return f"{self.kind}/{self.id}"
 

@@ -215,6 +215,11 @@ class Memory:
         return self.provenance.is_external
 
     @property
+    def is_from_outside(self) -> bool:
+        """Whether what is made of it is to be told from what the people here wrote."""
+        return self.is_external or self.lobe.is_from_outside
+
+    @property
     def is_retrievable(self) -> bool:
         return self.status in RETRIEVABLE
 
@@ -229,7 +234,7 @@ def made_of(memory: Memory, sources: Iterable[Memory]) -> Memory:
     known no better than the one that is known least."""
     told = [memory, *sources]
     epistemic = min((one.epistemic for one in told), key=_WEAKEST_FIRST.index)
-    if memory.is_external or not any(one.is_external for one in told):
+    if memory.is_external or not any(one.is_from_outside for one in told):
         return replace(memory, epistemic=epistemic)
     came = replace(memory.provenance, is_external=True)
     waits: tuple[Wait, ...] = tuple(dict.fromkeys((*memory.waits_for, "outside")))

@@ -29,15 +29,11 @@ class Session:
     """Address → reason and tokens of what it was given last, the newest last."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def was_told(self, *, outside: bool) -> None:
-        """It was given a text, from outside or not. Calls come from several threads: none takes
-        back what another has said meanwhile."""
-        if outside:
-            self.has_read_outside = True
-
-    def has_had(self, thing: str, *, reason: str = "", tokens: int) -> None:
-        """It was given this; calls may come from several threads."""
+    def has_had(self, thing: str, *, outside: bool, reason: str = "", tokens: int) -> None:
+        """It was given this, from outside or not. Calls come from several threads: none takes back
+        what another has said meanwhile."""
         with self._lock:
+            self.has_read_outside |= outside
             before, had = self.given.pop(thing, ("", 0))
             self.given[thing] = reason or before, had + tokens
             for older in list(self.given)[:-MOST_GIVEN]:

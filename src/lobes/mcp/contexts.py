@@ -17,7 +17,8 @@ def get_context(asked: Asked, given: Arguments) -> Document:
     found = assemble(asked.lobes, asked.caller, query, space=asked.space, budget=budget)
     asked.session.limits.has_read(len(as_text(found)))
     for one in found.pieces:
-        asked.session.was_told(outside=one.is_external or one.lobe.startswith("guest/"))
         thing = f"memory/{one.id}" if one.layer == "memories" else f"document/{one.document}"
-        asked.session.has_had(thing, reason=one.reason, tokens=one.tokens)
+        asked.session.has_had(
+            thing, outside=one.is_from_outside, reason=one.reason, tokens=one.tokens
+        )
     return as_document(found)

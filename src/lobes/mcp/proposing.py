@@ -16,6 +16,7 @@ from lobes.domain.ids import LobeAddress
 from lobes.domain.memories import Epistemic, Given, Kind, MemoryClass, Provenance
 from lobes.domain.proposals import Origin, Proposal
 from lobes.domain.sensitivity import Level
+from lobes.domain.tokens import estimate_tokens
 from lobes.mcp.calls import Asked, Document
 from lobes.mcp.fields import Arguments
 from lobes.mcp.retrieval import cursor
@@ -44,7 +45,9 @@ def propose_memory(asked: Asked, given: Arguments) -> Document:
         tuple(Given(thing, *had) for thing, had in asked.session.all_given()),
     )
     done = propose(asked.lobes, asked.caller, asked.space, proposal, origin)
-    asked.session.was_told(outside=any(one.is_external for one in done.neighbours))
+    for one in done.neighbours:
+        tokens = estimate_tokens(one.statement)
+        asked.session.has_had(f"memory/{one.id}", outside=one.is_from_outside, tokens=tokens)
     return {
         "id": done.id or None,
         "status": done.outcome,

@@ -43,9 +43,9 @@ def search(asked: Asked, given: Arguments) -> Document:
             break
         items.append(item)
         thing = f"memory/{hit.id}" if hit.memory else f"document/{hit.document}"
-        asked.session.has_had(thing, reason=hit.reason, tokens=_tokens(item))
-        external = hit.memory is not None and hit.memory.is_external
-        asked.session.was_told(outside=hit.lobe.startswith("guest/") or external)
+        asked.session.has_had(
+            thing, outside=hit.is_from_outside, reason=hit.reason, tokens=_tokens(item)
+        )
     count_given(asked.lobes, answer.items[start : start + len(items)])
     asked.session.limits.has_read(sum(_length(one) for one in items))
     after = start + len(items)
@@ -70,7 +70,8 @@ def read(asked: Asked, given: Arguments) -> Document:
     found = read_source(asked.lobes, asked.caller, id, lines=Range(first, last), skip=skip)
     asked.session.limits.has_read(sum(len(one.text) for one in found.parts))
     tokens = sum(estimate_tokens(one.text) for one in found.parts)
-    asked.session.has_had(f"document/{found.document}", tokens=tokens)
+    thing = f"document/{found.document}"
+    asked.session.has_had(thing, outside=found.is_from_outside, tokens=tokens)
     return _source(found)
 
 
@@ -95,7 +96,7 @@ def _item(hit: Hit) -> dict[str, object]:
             "kind": hit.memory.kind,
             "epistemic": hit.memory.epistemic,
             "author": hit.memory.author,
-            "from_outside": hit.memory.is_external,
+            "from_outside": hit.is_from_outside,
             "contested": hit.memory.is_contested,
             "others": list(hit.memory.others),
             "created": hit.memory.created.date().isoformat(),
@@ -117,9 +118,6 @@ def _memory(asked: Asked, id: str) -> Document:
     """One memory; what it contradicts stands beside it, as it is never shown alone."""
     found = read_memory(asked.lobes, asked.caller, id)
     memory = found.view.memory
-    told = (memory, *(one.memory for one in found.others))
-    outside = any(one.is_external or one.lobe.kind == "guest" for one in told)
-    asked.session.was_told(outside=outside)
     others = [
         {"id": one.memory.id, "statement": display_text(one.memory.statement, lines=True)}
         for one in found.others
@@ -135,7 +133,7 @@ def _memory(asked: Asked, id: str) -> Document:
             "epistemic": memory.epistemic,
             "subject": one_line(memory.subject),
             "author": memory.author,
-            "from_outside": memory.provenance.is_external,
+            "from_outside": memory.is_from_outside,
             "contested": memory.status == "disputed",
             "others": others,
             "created": memory.created.date().isoformat(),
@@ -144,7 +142,9 @@ def _memory(asked: Asked, id: str) -> Document:
         "signs": [one for one in found.view.flags if one in _SIGNS],
     }
     asked.session.limits.has_read(_length(document))
-    asked.session.has_had(f"memory/{memory.id}", tokens=_tokens(document))
+    outside = any(one.memory.is_from_outside for one in (found.view, *found.others))
+    thing = f"memory/{memory.id}"
+    asked.session.has_had(thing, outside=outside, tokens=_tokens(document))
     return document
 
 
@@ -152,7 +152,7 @@ def _source(found: Source) -> Document:
     return {
         "id": found.document,
         "kind": "document",
-        "lobe": f"space/{found.space}",
+        "lobe": str(found.lobe),
         "path": one_line(found.path, limit=300),
         "title": one_line(found.title),
         "role": found.role,

@@ -65,7 +65,7 @@ class Piece:
     scores: Mapping[str, float] = field(default_factory=dict[str, float])
     document: str = ""
     is_cut: bool = False
-    is_external: bool = False
+    is_from_outside: bool = False
     others: tuple[str, ...] = ()
 
 
@@ -183,7 +183,7 @@ def _add(pack: _Pack, source: Source) -> None:
             id=source.document,
             version=source.content_hash,
             layer="pack",
-            lobe=f"space/{source.space}",
+            lobe=str(source.lobe),
             place=source.path,
             role=source.role,
             reason="own",
@@ -191,6 +191,7 @@ def _add(pack: _Pack, source: Source) -> None:
             text=text,
             document=source.document,
             is_cut=is_cut,
+            is_from_outside=source.is_from_outside,
         )
     )
 
@@ -247,6 +248,6 @@ def _piece(hit: Hit) -> Piece:
         text=text,
         document=hit.document if memory is None else "",
         scores={"score": hit.score, "fused": hit.fused, "weight": hit.weight},
-        is_external=memory is not None and memory.is_external,
+        is_from_outside=hit.is_from_outside,
         others=memory.others if memory is not None else (),
     )

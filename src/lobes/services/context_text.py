@@ -86,7 +86,7 @@ def _lines(context: Context) -> Iterator[str]:
 
 def _piece(one: Piece) -> Iterator[str]:
     told = [one.role.replace("_", " "), f"{one.lobe} ({one.reason})", one.id]
-    told += ["from outside"] if one.is_external else []
+    told += ["from outside"] if one.is_from_outside else []
     told += [f"contradicted by {', '.join(one.others)}"] if one.others else []
     told += ["only its beginning"] if one.is_cut else []
     yield f"### {_said(one.place)}"

@@ -8,6 +8,7 @@ from typing import Literal
 
 from lobes.access.resolve import LobeDecision
 from lobes.classify.masking import known_in, masked
+from lobes.domain.ids import parse_address
 from lobes.domain.memories import Author, Epistemic, Kind, MemoryClass
 from lobes.domain.sensitivity import MISSING, Level
 from lobes.domain.snippet import snippet
@@ -81,6 +82,12 @@ class Hit:
     """None for a passage."""
     is_masked: bool = False
     """Whether a secret of a file stands in the text and is masked there."""
+
+    @property
+    def is_from_outside(self) -> bool:
+        """As a memory's, and of a passage by its lobe."""
+        is_external = self.memory is not None and self.memory.is_external
+        return is_external or parse_address(self.lobe).is_from_outside
 
     @property
     def place(self) -> str:

@@ -65,8 +65,8 @@ class Neighbour:
     likeness: float
     status: Status
     statement: str
-    is_external: bool = False
-    """As the memory's own: it derives from a text that came from outside."""
+    is_from_outside: bool = False
+    """As the memory's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,9 +277,8 @@ class Intake:
         named = (one.removeprefix("memory/") for one in evidence)
         ids = self.known.readable(id for id in named if is_ulid(id))
         rests = self.known.memories(ids).values()
-        is_external = any(one.is_external or one.lobe.kind == "guest" for one in rests)
-        came = replace(origin.came, evidence=tuple(evidence))
-        return replace(came, is_external=came.is_external or is_external)
+        is_external = origin.came.is_external or any(one.is_from_outside for one in rests)
+        return replace(origin.came, evidence=tuple(evidence), is_external=is_external)
 
     def _require_replaced(self, id: str) -> None:
         """Only what is retrieved in this lobe, and what its author may read, can be replaced."""
@@ -333,7 +332,7 @@ class Intake:
                 one.likeness,
                 one.memory.status,
                 statement_shown(one.memory),
-                one.memory.is_external,
+                one.memory.is_from_outside,
             )
             for one in seen[:SHOWN_NEIGHBOURS]
         )

@@ -149,6 +149,6 @@ def _origin(memory: Memory) -> Origin:
     came = Provenance(
         source=SOURCE,
         evidence=(f"memory/{memory.id}",),
-        is_external=memory.provenance.is_external,
+        is_external=memory.is_from_outside,
     )
     return Origin(memory.author, came)

@@ -7,15 +7,16 @@ the snapshot that supplies its text; secrets are masked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from lobes.access.facts import Resource
 from lobes.classify.masking import known_in, masked
 from lobes.domain.errors import Forbidden, NotFound, nothing_there
+from lobes.domain.ids import LobeAddress
 from lobes.domain.pack_edits import text_hash
-from lobes.domain.sensitivity import MISSING, Level
+from lobes.domain.sensitivity import MISSING, Kept, Level
 from lobes.services.authority import facts_for, require
 from lobes.services.installation import Caller, Installation
 from lobes.services.memories import MemoryView, show_memory
@@ -57,7 +58,7 @@ class Source:
     """A pack file or a part of it; `next` is what to skip for the rest, None at the end."""
 
     document: str
-    space: str
+    lobe: LobeAddress
     path: str
     role: str
     title: str
@@ -65,8 +66,13 @@ class Source:
     detectors: tuple[str, ...]
     parts: tuple[Part, ...]
     next: int | None
-    content_hash: str = ""
+    content_hash: str
     """The `shown_hash` of the whole file: what a proposed edit of it names."""
+
+    @property
+    def is_from_outside(self) -> bool:
+        """As its lobe."""
+        return self.lobe.is_from_outside
 
 
 def read_source(
@@ -88,9 +94,21 @@ def read_source(
     if not found:
         raise nothing_there()
     wanted = [one for one in found if id in (document, one.id) and lines.holds(one)]
-    source = _source(found[0], known, wanted, skip)
-    shown = shown_hash(stored[found[0].path].content_hash, found, known)
-    return replace(source, content_hash=shown)
+    head, kept = found[0], known_in(known)
+    parts = _parts(wanted[skip:], kept)
+    after = skip + len(parts)
+    return Source(
+        document=document,
+        lobe=facts.items[resource].lobe,
+        path=head.path,
+        role=head.role,
+        title=head.title if kept == () else masked(head.title),
+        level=known.level if known else MISSING,
+        detectors=_detectors(known),
+        parts=parts,
+        next=after if after < len(wanted) else None,
+        content_hash=shown_hash(stored[head.path].content_hash, found, known),
+    )
 
 
 def shown_hash(
@@ -150,31 +168,18 @@ def _held(lobes: Installation, caller: Caller, id: str) -> MemoryView:
     return view
 
 
-def _source(
-    head: FoundPassage, known: StoredSensitivity | None, wanted: list[FoundPassage], skip: int
-) -> Source:
-    kept = known_in(known)
+def _parts(wanted: Iterable[FoundPassage], kept: Sequence[Kept] | None) -> tuple[Part, ...]:
+    """As many of them as one reading gives, and the first one however long it is."""
     parts: list[Part] = []
     size = 0
-    for one in wanted[skip:]:
+    for one in wanted:
         text = masked(one.text, first_line=one.first_line, kept=kept)
         if parts and size + len(text) > CHARACTERS:
             break
         size += len(text)
         heading = one.heading if kept == () else masked(one.heading)
         parts.append(Part(one.id, heading, one.first_line, one.last_line, text))
-    after = skip + len(parts)
-    return Source(
-        document=head.document,
-        space=head.space,
-        path=head.path,
-        role=head.role,
-        title=head.title if kept == () else masked(head.title),
-        level=known.level if known else MISSING,
-        detectors=_detectors(known),
-        parts=tuple(parts),
-        next=after if after < len(wanted) else None,
-    )
+    return tuple(parts)
 
 
 def _detectors(known: StoredSensitivity | None) -> tuple[str, ...]:

@@ -209,7 +209,7 @@ def _answer(hit: FoundHit, names: Mapping[str, str]) -> Answer:
         last_line=hit.last_line,
         changed=hit.memory.confirmed if hit.memory else None,
         stale=hit.memory is not None and hit.memory.is_stale,
-        outside=hit.memory is not None and hit.memory.is_external,
+        outside=hit.is_from_outside,
         contested=hit.memory is not None and hit.memory.is_contested,
         memory=_of_a_memory(hit.memory) if hit.memory else None,
     )

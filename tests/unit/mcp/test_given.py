@@ -107,7 +107,9 @@ class Slow(dict[str, tuple[str, int]]):
 def test_of_two_calls_at_once_neither_is_forgotten() -> None:
     session = Session("s", Limits(), given=Slow())
     calls = [
-        threading.Thread(target=session.has_had, args=("document/1",), kwargs={"tokens": 10})
+        threading.Thread(
+            target=session.has_had, args=("document/1",), kwargs={"tokens": 10, "outside": False}
+        )
         for _ in range(2)
     ]
     for one in calls:
@@ -129,11 +131,21 @@ def test_what_a_context_held_stands_beside_a_proposal(home: AHome, ask: Ask) -> 
     )
 
 
+def test_a_neighbour_that_a_proposal_was_answered_with_stands_beside_the_next(
+    home: AHome, ask: Ask
+) -> None:
+    kept = remember(home, SPACE, "Owls hunt small mice at night.")
+    first = proposed(ask, "Owls hunt small voles at night.")
+    second = proposed(ask, "Otters sleep by day.")
+    assert evidence(home.lobes, home.me, first).saw == ()
+    assert [one.id for one in evidence(home.lobes, home.me, second).saw] == [f"memory/{kept.id}"]
+
+
 def test_a_session_remembers_the_last_and_how_long_each_was() -> None:
     session = Session("s", Limits())
     for number in range(MOST_GIVEN + 5):
-        session.has_had(f"document/{number}", reason="own", tokens=10)
-    session.has_had("document/10", tokens=10)
+        session.has_had(f"document/{number}", outside=False, reason="own", tokens=10)
+    session.has_had("document/10", outside=False, tokens=10)
     assert len(session.given) == MOST_GIVEN
     assert list(session.given)[-1] == "document/10"
     assert session.given["document/10"] == ("own", 20)

@@ -13,10 +13,12 @@ import pytest
 from tests.unit.classify.labelled import GITHUB
 
 from homes import AHome
+from lobes.domain.ids import parse_address
 from lobes.domain.memories import Memory, Provenance
 from lobes.mcp.face import Face
 from lobes.services.intake import Neighbour, Proposed
 from lobes.services.proposing import propose
+from lobes.services.reading import Source, read_source
 from remembered import LONG_AGO, remember
 
 SPACE = "space/prj_a"
@@ -117,6 +119,30 @@ def test_what_came_from_outside_stays_with_the_session_however_it_was_told(
         assert ask("read_source", id=kept.id)["memory"]["others"]
     after = ask("propose_memory", statement="Frogs croak at dusk.", **claim)
     assert home.rows("SELECT is_external FROM memory WHERE id = ?", after["id"]) == [(1,)]
+
+
+@pytest.mark.parametrize(("lobe", "marked"), [("space/prj_a", 0), (f"guest/{'0' * 26}", 1)])
+@pytest.mark.parametrize("layer", ["read", "pack"])
+def test_a_file_of_what_somebody_shares_marks_the_session_that_reads_it(
+    home: AHome, ask: Ask, monkeypatch: pytest.MonkeyPatch, lobe: str, marked: int, layer: str
+) -> None:
+    """No file is in such a lobe yet: here one is said to be."""
+    (home.folders.spaces / "prj_a" / "goals.md").write_text("# Goals\n\nHerons.\n", "utf-8")
+    home.index()
+    where = "lobes.mcp.retrieval" if layer == "read" else "lobes.services.context"
+
+    def shared(*of: Any, **given: Any) -> Source:
+        return replace(read_source(*of, **given), lobe=parse_address(lobe))
+
+    monkeypatch.setattr(f"{where}.read_source", shared)
+    (document,) = home.rows("SELECT id FROM document WHERE path = 'goals.md'")
+    if layer == "read":
+        assert ask("read_source", id=document[0])["lobe"] == lobe
+    else:
+        assert lobe in ask("get_context", query="herons")["brief"]
+    claim = {"kind": "observation", "derived_from_external": False}
+    after = ask("propose_memory", statement="Frogs croak at dusk.", **claim)
+    assert home.rows("SELECT is_external FROM memory WHERE id = ?", after["id"]) == [(marked,)]
 
 
 @pytest.mark.parametrize("way", ["proposal", "memory"])
