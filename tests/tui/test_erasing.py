@@ -158,7 +158,9 @@ async def test_a_memory_and_a_space_are_out_of_every_file(two: tuple[AHome, str]
         await pilot.press("f")
         await until(pilot, lambda: "in the trash" in text(app).casefold())
         await settled(pilot)
-        await pilot.press("D")
+        while not isinstance(app.screen, Prompt):
+            await pilot.press("D")
+            await settled(pilot)
         await typed(pilot, app, "Prj_B", "tab", "tab", "enter")
         await until(pilot, lambda: "Erased Prj_B" in text(app))
         await settled(pilot)

@@ -65,6 +65,19 @@ class Known:
     shown_hash: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is proposed: the text as the file would have it; `known` is the file that it changes,
+    None for a new one."""
+
+    space: str
+    path: str
+    known: Known | None
+    text: str
+    why: str
+    origin: Origin
+
+
 def propose_pack_edit(
     lobes: Installation,
     caller: Caller,
@@ -85,39 +98,10 @@ def propose_pack_edit(
     row, name, known, answer = _asked(lobes, caller, space, path)
     text, why = checked_text(text), _why(why)
     text = _as_in_the_file(row, name, text, known=known, base_hash=base_hash)
-    look = assess(text)
-    edit = replace(
-        _drafted(lobes, caller, space, name, text, origin),
-        base_hash=known.content_hash if known else "",
-        why=why,
-        findings=tuple(one.kept for one in look.findings),
-    )
-    waiting = _put(lobes, caller, edit, look, known.id if known else "", origin)
-    event = "pack.proposed" if waiting is None else "pack.proposed_again"
+    id, outcome = _put(lobes, caller, _Wanted(space, name, known, text, why, origin))
+    event = "pack.proposed" if outcome == "pending" else "pack.proposed_again"
     record(lobes, caller, event, "propose", Resource("space", space), answer=answer)
-    return ProposedEdit(waiting or edit.id, "repeat" if waiting else "pending", name, edit.is_new)
-
-
-def _drafted(
-    lobes: Installation, caller: Caller, space: str, name: str, text: str, origin: Origin
-) -> PackEdit:
-    """A proposal of this text: of whom, and by what it came."""
-    return PackEdit(
-        id=lobes.new_id(),
-        space=space,
-        path=name,
-        base_hash="",
-        text=text,
-        content_hash=text_hash(text),
-        status="proposed",
-        cause="proposed",
-        person=person_of(caller.actor),
-        created=lobes.clock(),
-        session=origin.came.session,
-        client=as_kept(origin.came).client,
-        tool=origin.came.tool,
-        is_external=origin.came.is_external,
-    )
+    return ProposedEdit(id, outcome, name, is_new=known is None)
 
 
 def _asked(
@@ -157,35 +141,54 @@ def _as_in_the_file(
 
 
 def _put(
-    lobes: Installation,
-    caller: Caller,
-    edit: PackEdit,
-    look: Assessed,
-    document: str,
-    origin: Origin,
-) -> str | None:
-    """Store it, with no laxer level than the file's; the id of what says the same and waits
-    already, in place of which nothing is stored."""
-    asked = Resource("space", edit.space)
+    lobes: Installation, caller: Caller, wanted: _Wanted
+) -> tuple[str, Literal["pending", "repeat"]]:
+    """Store it; its id, or the id of what says the same and waits already, in place of which
+    nothing is stored."""
+    asked, look = Resource("space", wanted.space), assess(wanted.text)
     with lobes.database().begin() as unit:
-        facts = facts_for(unit.reader, caller, edit.space)
+        facts = facts_for(unit.reader, caller, wanted.space)
         require(lobes, caller, "propose", asked, facts=facts)
         known = same_edit(
             unit.reader,
-            edit.space,
-            edit.path,
-            content_hash=edit.content_hash,
-            person=edit.person,
+            wanted.space,
+            wanted.path,
+            content_hash=text_hash(wanted.text),
+            person=person_of(caller.actor),
         )
         if known is not None:
-            return known
-        _refuse_flood(unit, edit, origin)
-        before = sensitivities(unit.reader, [document]).get(document) if document else None
-        level = before.level if before else None
-        level = effective(level, given=look.given, findings=look.findings)
-        unit.pack_edits.put(replace(edit, level=level))
+            return known, "repeat"
+        _refuse_flood(unit, caller, wanted.origin)
+        edit = _edit(lobes.new_id(), unit, caller, wanted, look)
+        unit.pack_edits.put(edit)
         unit.commit()
-    return None
+    return edit.id, "pending"
+
+
+def _edit(id: str, unit: UnitOfWork, caller: Caller, wanted: _Wanted, look: Assessed) -> PackEdit:
+    """The proposal, with no laxer level than the file's."""
+    known, came = wanted.known, as_kept(wanted.origin.came)
+    before = sensitivities(unit.reader, [known.id]).get(known.id) if known else None
+    level = before.level if before else None
+    return PackEdit(
+        id=id,
+        space=wanted.space,
+        path=wanted.path,
+        base_hash=known.content_hash if known else "",
+        text=wanted.text,
+        content_hash=text_hash(wanted.text),
+        status="proposed",
+        cause="proposed",
+        person=person_of(caller.actor),
+        created=unit.now,
+        session=came.session,
+        client=came.client,
+        tool=came.tool,
+        is_external=came.is_external,
+        why=wanted.why,
+        level=effective(level, given=look.given, findings=look.findings),
+        findings=tuple(one.kept for one in look.findings),
+    )
 
 
 def pending_edits(
@@ -273,18 +276,19 @@ def _refused(code: str) -> Invalid:
     return Invalid(sentence(code), hint=remedy(code), reason=code)
 
 
-def _refuse_flood(unit: UnitOfWork, edit: PackEdit, origin: Origin) -> None:
+def _refuse_flood(unit: UnitOfWork, caller: Caller, origin: Origin) -> None:
     """Edits and memories count together: one person reviews both."""
     if origin.author != "agent":
         return
+    person, own = person_of(caller.actor), origin.came.session
     store, hour = unit.reader, unit.now - timedelta(hours=1)
     day = unit.now - timedelta(days=1)
     wanted = [("", hour, PER_HOUR)]
-    if edit.session:
-        wanted.append((edit.session, day, PER_SESSION))
+    if own:
+        wanted.append((own, day, PER_SESSION))
     for session, since, most in wanted:
-        count = edits_since(store, person=edit.person, session=session, since=since)
-        count += proposed_since(store, person=edit.person, session=session, since=since)
+        count = edits_since(store, person=person, session=session, since=since)
+        count += proposed_since(store, person=person, session=session, since=since)
         if count >= most:
             raise Unavailable(
                 "Too many proposals wait to be looked at.",

@@ -8,7 +8,8 @@ level of its own.
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -48,11 +49,11 @@ def record_turn(
     """
     with lobes.reading() as store:
         _may_converse(lobes, store, caller, space, came.session)
-    came = as_kept(came)
-    turn = _turn(lobes, caller, checked(said), came)
+    came, said = as_kept(came), checked(said)
+    found = _found(said)
     with lobes.database().begin() as unit:
         session, answer = _may_converse(lobes, unit.reader, caller, space, came.session)
-        turn = replace(turn, at=unit.now, place=last_place(unit.reader, came.session) + 1)
+        turn = _turn(unit, caller, said, came, found)
         _refuse_flood(unit, caller, turn)
         if session is None:
             unit.sessions.begin(_begun(caller, space, came, turn))
@@ -79,14 +80,20 @@ def _may_converse(
     return session, answer.reason
 
 
-def _turn(lobes: Installation, caller: Caller, said: Said, came: Provenance) -> Turn:
-    """The turn, looked at as every text that comes in."""
+def _found(said: Said) -> list[Finding]:
+    """What is found in its texts, looked at as every text that comes in."""
     from lobes.classify.scan import scan  # not before there is a text to look at
 
-    found: list[Finding] = [one for text in (said.summary, *said.decisions) for one in scan(text)]
+    return [one for text in (said.summary, *said.decisions) for one in scan(text)]
+
+
+def _turn(
+    unit: UnitOfWork, caller: Caller, said: Said, came: Provenance, found: Sequence[Finding]
+) -> Turn:
+    """The turn, behind those that its session has."""
     return Turn(
-        place=0,
-        at=lobes.clock(),
+        place=last_place(unit.reader, came.session) + 1,
+        at=unit.now,
         actor=name_of(caller.actor),
         summary=said.summary,
         decisions=said.decisions,

@@ -59,9 +59,9 @@ _BURY = _NEW_STONE.on_conflict_do_update(
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One write: `act` is an arrow's name, or `propose`, `add`, `edit`, `move`, `raise`, `lower`;
-    `actor` as the audit writes it, or `policy`; `before` is what it was read as, None for a new
-    one."""
+    """One write: `act` is an arrow's name, or `propose`, `add`, `edit`, `recheck`, `move`, `undo`,
+    `permit`, `raise`, `lower`; `actor` as the audit writes it, or `policy`; `before` is what it was
+    read as, None for a new one."""
 
     memory: Memory
     act: str
