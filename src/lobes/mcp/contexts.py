@@ -7,7 +7,7 @@ from typing import cast
 from lobes.mcp.calls import Asked, Document
 from lobes.mcp.fields import Arguments
 from lobes.services.context import BUDGET, assemble
-from lobes.services.context_text import as_document, as_text
+from lobes.services.context_text import as_document
 
 
 def get_context(asked: Asked, given: Arguments) -> Document:
@@ -15,10 +15,11 @@ def get_context(asked: Asked, given: Arguments) -> Document:
     asked.session.limits.may_read()
     query, budget = str(given["query"]), int(cast("int", given.get("budget", BUDGET)))
     found = assemble(asked.lobes, asked.caller, query, space=asked.space, budget=budget)
-    asked.session.limits.has_read(len(as_text(found)))
+    document = as_document(found)
+    asked.session.limits.has_read(len(document["brief"]))
     for one in found.pieces:
         thing = f"memory/{one.id}" if one.layer == "memories" else f"document/{one.document}"
         asked.session.has_had(
             thing, outside=one.is_from_outside, reason=one.reason, tokens=one.tokens
         )
-    return as_document(found)
+    return document

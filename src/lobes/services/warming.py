@@ -1,4 +1,4 @@
-"""What a first search and a first proposal would have to load and open, done ahead of them."""
+"""What a first proposal would have to load and open, done ahead of it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from lobes.services.installation import Caller, Installation
 
 
 def warm(lobes: Installation, caller: Caller) -> None:
-    """Load the services and the detectors, open the store for writing (nothing is written) and
-    bring the words of the agent's Space near. A fault is left to the call that meets it again."""
-    from lobes.services import context, pack_proposing, proposing, search  # pyright: ignore[reportUnusedImport]  # noqa: F401
+    """Load the detectors, open the store for writing (nothing is written) and bring the words of
+    the agent's Space near. A fault is left to the call that meets it again."""
     from lobes.services.comparing import neighbourhood
     from lobes.services.ingress import assess
 
