@@ -3,6 +3,7 @@ read: not by what there was, or by what somebody else could read, when it came."
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import astuple, replace
 
 import pytest
@@ -12,11 +13,15 @@ from homes import AHome
 from lobes.access.facts import Resource
 from lobes.domain.actors import Human
 from lobes.domain.ids import Slug
+from lobes.domain.memories import Memory, Wait
 from lobes.domain.permission_change import PermissionChange
 from lobes.domain.permissions import Permission
 from lobes.domain.reviewing import NeedsChoice
+from lobes.services import known_to
+from lobes.services.comparing import Related
 from lobes.services.group_changes import NewGroup, add_group, join_group
 from lobes.services.installation import Caller
+from lobes.services.memories import Where, list_memories
 from lobes.services.people import add_person
 from lobes.services.permissions import save_permission
 from lobes.services.review_evidence import evidence
@@ -158,3 +163,37 @@ def test_what_stands_beside_an_item_tells_nothing_of_what_its_reader_may_not_rea
     (shown,) = evidence(one.lobes, BOB, new).neighbours
     assert (shown.memory.id, shown.memory.waits_for) == (beside, ("inferred",))
     assert evidence(one.lobes, one.me, new).replaced is not None
+
+
+def test_a_reviewers_list_compares_nothing_and_tells_of_no_others(
+    one: AHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of 10,000 rows was held against its lobe for whoever isn't its owner: 8 s a look. What
+    the list leaves out, opening one says, as far as what it is about may be read."""
+    waits: tuple[Wait, ...] = ("inferred", "conflict", "replaces")
+    private(one, "Deploys happen on Tuesdays.")
+    open_one = remember(one, "Deploys happen on Wednesdays.", status="active", author="user")
+    new = remember(one, FRIDAY, replaces=open_one, waits_for=waits)
+    kept = private(one, "Lanterns glow amber.")
+    other = remember(one, "Lanterns glow green.", replaces=kept, waits_for=waits)
+    compared: list[str] = []
+    real = known_to.relations
+
+    def counted(memory: Memory, others: Sequence[Memory]) -> tuple[Related, ...]:
+        compared.append(memory.id)
+        return real(memory, others)
+
+    monkeypatch.setattr(known_to, "relations", counted)
+    rows = {each.id: each.row for each in queue(one.lobes, BOB).items}
+    assert (rows[new].waits_for, rows[new].replaces) == (("inferred", "replaces"), open_one)
+    assert (rows[other].waits_for, rows[other].replaces) == (("inferred",), "")
+    listed = {each.memory.id: each for each in list_memories(one.lobes, BOB, Where()).items}
+    assert listed[new].flags == ("inferred", "replaces")
+    assert listed[other].flags == ("inferred",)
+    assert compared == []
+    assert {each.row.waits_for for each in queue(one.lobes, one.me).items} == {waits}
+    again = remember(one, "Deploys do happen on Fridays.", waits_for=("inferred", "near_copy"))
+    assert queue(one.lobes, BOB).items[0].brakes == ()
+    assert "near_copy" in evidence(one.lobes, BOB, again).brakes
+    left = decide(one.lobes, BOB, "accept", asked(one, again, new)).left
+    assert {each.error.reason for each in left} == {"needs_look"}

@@ -7,9 +7,9 @@ shows in no reason that something waits for.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from lobes.access.facts import Facts, Resource
 from lobes.domain.claims import Claim
@@ -34,9 +34,18 @@ class Waiting(Protocol):
     """What of a memory may tell of another one."""
 
     @property
+    def lobe(self) -> LobeAddress: ...
+    @property
     def waits_for(self) -> tuple[Wait, ...]: ...
     @property
     def replaces(self) -> str: ...
+
+
+class Told(NamedTuple):
+    """The same, as far as somebody is told it."""
+
+    waits_for: tuple[Wait, ...]
+    replaces: str
 
 
 def tells_of_others(memory: Waiting) -> bool:
@@ -151,12 +160,27 @@ class KnownTo:
 
     def as_told(self, memory: Memory) -> Memory:
         """The memory without what tells of others that are kept from the caller."""
-        if not tells_of_others(memory) or self.knows_all(memory.lobe):
+        if self.is_open(memory):
             return memory
-        still = self.still(memory)
-        waits = tuple(one for one in memory.waits_for if one not in ABOUT_OTHERS - still)
-        replaces = memory.replaces if self.readable([memory.replaces]) else ""
-        return replace(memory, waits_for=waits, replaces=replaces)
+        return replace(memory, **self._told(memory, self.still(memory))._asdict())
+
+    def as_listed(self, memory: Waiting) -> Told:
+        """What one of many tells of others: to who doesn't know all of its lobe, what it would
+        replace alone, as far as they may read that. Of contradictions and copies they hear by
+        opening it, for each would have to be looked for anew."""
+        if self.is_open(memory):
+            return Told(memory.waits_for, memory.replaces)
+        known: set[Wait] = {"replaces"} if self.readable([memory.replaces]) else set()
+        return self._told(memory, known)
+
+    def is_open(self, memory: Waiting) -> bool:
+        """Whether all that it tells of others is the caller's to know."""
+        return not tells_of_others(memory) or self.knows_all(memory.lobe)
+
+    def _told(self, memory: Waiting, of_others: Set[Wait]) -> Told:
+        kept_back = ABOUT_OTHERS.difference(of_others)
+        waits = tuple(one for one in memory.waits_for if one not in kept_back)
+        return Told(waits, memory.replaces if self.readable([memory.replaces]) else "")
 
 
 def as_waits(related: Iterable[Related]) -> frozenset[Wait]:

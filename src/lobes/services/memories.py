@@ -93,7 +93,8 @@ def list_memories(
         known = reads.memories(store, page.items)
         view = KnownTo(store, neighbourhood(lobes.folders.store), caller, facts)
         readable = set(view.readable(page.items))
-        told = [view.as_told(known[id]) for id in page.items]
+        view.readable(one.replaces for one in known.values())
+        told = [replace(known[id], **view.as_listed(known[id])._asdict()) for id in page.items]
     now = lobes.clock()
     return page.of(_row(one, caller, is_readable=one.id in readable, now=now) for one in told)
 

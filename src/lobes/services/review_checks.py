@@ -113,7 +113,7 @@ class Surroundings:
 
     def listed_brakes(self, memory: Memory) -> tuple[Brake, ...]:
         """What its row in a list shows, by the reasons of when it came."""
-        return self._braked(self._known.as_told(memory))
+        return self._braked(replace(memory, **self._known.as_listed(memory)._asdict()))
 
     def _braked(self, memory: Memory) -> tuple[Brake, ...]:
         replaced = self.targets.get(memory.replaces)

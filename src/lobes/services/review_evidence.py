@@ -141,7 +141,8 @@ def _gathered(
 
 
 def _told(view: KnownTo, memory: Memory) -> Memory:
-    return as_shown(view.as_told(memory))
+    """What stands beside the one that is opened tells what it would in a list."""
+    return as_shown(replace(memory, **view.as_listed(memory)._asdict()))
 
 
 def _saw(

@@ -20,10 +20,10 @@ from lobes.domain.reviewing import Brake, brakes
 from lobes.services.authority import facts_for, require
 from lobes.services.comparing import neighbourhood
 from lobes.services.installation import Caller, Installation
-from lobes.services.known_to import KnownTo, tells_of_others
+from lobes.services.known_to import KnownTo
 from lobes.services.waiting import may_decide
 from lobes.store.facts import memory_facts
-from lobes.store.read_memories import counts, memories
+from lobes.store.read_memories import counts
 from lobes.store.read_queue import (
     QueueRow,
     authors_of,
@@ -112,8 +112,11 @@ def queue(
             found = _seen(store, caller, rows_in(store, _STATUSES[view], lobe), facts)
         known = KnownTo(store, neighbourhood(lobes.folders.store), caller, facts)
         shown = {one.id: shown_hash(one) for one in found}
-        found = _as_told(store, found, known)
         replaced = known.readable({one.replaces for one in found if one.replaces})
+        found = [
+            one if known.is_open(one) else one._replace(**known.as_listed(one)._asdict())
+            for one in found
+        ]
         authors = authors_of(store, replaced)
         counters = _counters(store, lobes, known, lobe, waiting=len(waiting))
     sessions = Counter((one.person, one.session) for one in waiting if one.session)
@@ -147,22 +150,6 @@ def _seen(
         if may_decide(caller, some[0].id, asked):
             seen.update(one.id for one in some)
     return found if len(seen) == len(found) else [one for one in found if one.id in seen]
-
-
-def _as_told(store: sqlite3.Connection, found: list[QueueRow], known: KnownTo) -> list[QueueRow]:
-    """The rows without what tells of others that are kept from the caller."""
-    lobes = {one.lobe for one in found}
-    whole = set(filter(known.knows_all, lobes))
-    if whole == lobes:
-        return found
-    asked = [one.id for one in found if one.lobe not in whole and tells_of_others(one)]
-    told = {id: known.as_told(one) for id, one in memories(store, asked).items()}
-    return [
-        one._replace(waits_for=told[one.id].waits_for, replaces=told[one.id].replaces)
-        if one.id in told
-        else one
-        for one in found
-    ]
 
 
 def _counters(
