@@ -179,7 +179,7 @@ class KnownTo:
 
     def _told(self, memory: Waiting, of_others: Set[Wait]) -> Told:
         kept_back = ABOUT_OTHERS.difference(of_others)
-        waits = tuple(one for one in memory.waits_for if one not in kept_back)
+        waits: tuple[Wait, ...] = tuple(one for one in memory.waits_for if one not in kept_back)
         return Told(waits, memory.replaces if self.readable([memory.replaces]) else "")
 
 
