@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from tests.unit.classify.labelled import GITHUB
@@ -15,6 +17,7 @@ from lobes.services.context import assemble
 from lobes.services.context_text import as_document
 from lobes.services.pack_proposing import propose_pack_edit
 from lobes.services.search import search
+from lobes.services.space_adding import AddOptions, add_space, new_space
 from lobes.services.space_changes import Edit, edit_space
 from lobes.services.spaces import list_spaces
 
@@ -60,6 +63,28 @@ def test_a_name_that_is_typed_with_a_secret_is_refused(pack: AHome) -> None:
             edit_space(pack.lobes, pack.me, "prj_a", edit)
         assert caught.value.reason == "bad_name"
         assert GITHUB not in str(caught.value)
+
+
+def test_a_secret_in_the_name_of_a_new_space_was_masked_without_a_word(
+    pack: AHome, tmp_path: Path
+) -> None:
+    """Typed, it is refused as in an edit; nothing is made."""
+    there = tmp_path / "there"
+    there.mkdir()
+    (there / "one.md").write_text("# One\n", "utf-8")
+    acts: tuple[Callable[[], object], ...] = (
+        lambda: new_space(
+            pack.lobes, pack.me, "prj_b", name=f"Pack {GITHUB}", folder=tmp_path / "new"
+        ),
+        lambda: add_space(pack.lobes, pack.me, there, AddOptions(name=f"Pack {GITHUB}")),
+    )
+    for act in acts:
+        with pytest.raises(Invalid) as caught:
+            act()
+        assert caught.value.reason == "bad_name"
+        assert GITHUB not in str(caught.value)
+    assert pack.rows("SELECT id FROM space") == [("prj_a",)]
+    assert not (tmp_path / "new").exists()
 
 
 def test_an_agent_brings_no_secret_in_by_the_name_of_a_file(pack: AHome) -> None:

@@ -19,6 +19,7 @@ from lobes.domain.front_matter import front_matter
 from lobes.domain.memories import Memory, Provenance, statement_hash
 from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import Finding, Level, effective, parse_level
+from lobes.domain.spaces import check_words
 from lobes.store.read_sensitivity import StoredSensitivity, sensitivities
 
 if TYPE_CHECKING:
@@ -66,11 +67,13 @@ def program_told(name: str) -> str:
     return masked(without_private(name)[0])
 
 
-def refuse_secrets(words: Mapping[str, str | None]) -> None:
-    """`Invalid` (`bad_name`) where one of these words of a Space holds a secret."""
+def check_typed(*, name: str | None = None, description: str | None = None) -> None:
+    """`Invalid` (`bad_name`) where these can't be the words of a Space, or hold a secret: what a
+    person types is refused for it, where what a file says is masked. None isn't looked at."""
     from lobes.classify.scan import scan
 
-    for what, text in words.items():
+    check_words(name, description)
+    for what, text in (("name", name), ("description", description)):
         if text and any(one.detector.is_secret for one in scan(text)):
             raise Invalid(
                 f"There is a secret in the {what}.", hint="Leave it out.", reason="bad_name"

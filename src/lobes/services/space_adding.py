@@ -17,8 +17,9 @@ from lobes.domain.errors import Conflict, Invalid, LobesError, Unavailable
 from lobes.domain.ids import Slug, parse_slug
 from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.domain.packs import SpaceYaml, propose
-from lobes.domain.spaces import Space, SpaceKind, check_words
+from lobes.domain.spaces import Space, SpaceKind
 from lobes.services.authority import facts_for, record, require
+from lobes.services.ingress import check_typed
 from lobes.services.installation import Caller, Installation
 from lobes.services.manifests import Seen, seen_manifest
 from lobes.store.files import SafeRoot, check_place, check_root
@@ -186,7 +187,7 @@ def new_space(
     another Space's folder and that is not confirmed.
     """
     slug = parse_slug(space_id, what="Space")
-    check_words(name)
+    check_typed(name=name)
     chosen = TEMPLATES.get(template)
     if chosen is None:
         raise _no_template(template)
@@ -262,7 +263,7 @@ def _space(lobes: Installation, proposal: FolderProposal, options: AddOptions) -
             hint="Change it there: id and kind never change silently.",
             reason="kind_never_changes",
         )
-    check_words(options.name)
+    check_typed(name=options.name)
     manifest = replace(
         manifest,
         id=parse_slug(options.id or manifest.id, what="Space"),

@@ -18,14 +18,13 @@ from lobes.domain.spaces import (
     Space,
     SpaceStatus,
     archived,
-    check_words,
     finished,
     restored,
     trashed,
 )
 from lobes.services.authority import facts_for, record, require
 from lobes.services.explaining import all_facts
-from lobes.services.ingress import refuse_secrets
+from lobes.services.ingress import check_typed
 from lobes.services.installation import Caller, Installation
 from lobes.services.lobes import drawing_on
 from lobes.services.manifests import open_root, trusted_as
@@ -65,8 +64,7 @@ def edit_space(lobes: Installation, caller: Caller, space: str, edit: Edit) -> S
     `Conflict` when the file changed meanwhile; then nothing is changed.
     """
     words = {"name": edit.name, "description": edit.description}
-    check_words(edit.name, edit.description)
-    refuse_secrets(words)
+    check_typed(name=edit.name, description=edit.description)
     row = _allowed(lobes, caller, space, "write_meta")
     new = {key: text for key, text in words.items() if text is not None}
     written = _write_manifest(row, new) if new else None

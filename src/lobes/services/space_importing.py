@@ -281,11 +281,12 @@ def _made(
     """The Space with its words, settings and memories, in one unit of work."""
     make_ready(lobes, lines)
     about = found.space
-    options = AddOptions(id=found.id, kind=about["kind"], name=about["name"])
+    options = AddOptions(id=found.id, kind=about["kind"])
     stored, _ = space_to_add(lobes, caller, place, options)
     status = about["status"] if about["status"] in ("active", "finished") else stored.status
     made = replace(
         stored,
+        name=masked(about["name"]) or stored.name,
         description=masked(about["description"]) or stored.description,
         status=status,
         lobe=found.lobe,
