@@ -32,6 +32,10 @@ _READABLE = re.compile(rb"[ -~]{20}")
 _BEGINS = 4
 """Lines that are tried as the first of a wrapped text: the word before may run into it."""
 
+_LAYERS = 3
+"""Encodings in one another that are opened: each costs some two and a half times as much as the one
+around it, so without an end a few thousand characters would keep whoever looks for seconds."""
+
 Span = tuple[int, int, Detector]
 
 
@@ -57,23 +61,27 @@ def _all_spans(text: str) -> list[Span]:
     return found
 
 
-def _tokens(text: str) -> list[Span]:
+def _tokens(text: str, layers: int = _LAYERS) -> list[Span]:
     """Whole tokens, wherever they are."""
     known = read(text)
     found = _whole_in(known)
-    return found + _out_of_sight(known, found)
+    return found + _out_of_sight(known, found, layers)
 
 
-def _out_of_sight(known: Text, found: list[Span]) -> list[Span]:
+def _out_of_sight(known: Text, found: list[Span], layers: int = _LAYERS) -> list[Span]:
     """Whole tokens that nobody reads as they stand there, beside those `found`."""
-    if not known.is_mixed and not _may_hold(known):
+    may_hold = any(gate in known.tokens for gate in _WHOLE_GATES)
+    may_wrap = known.is_mixed and layers > 0
+    if not may_hold and not may_wrap:
         return []
     flat = joined(known.text)
-    spans = _across_breaks(known.text, flat, found) if _may_hold(known) else []
-    whole = rejoined(known.text)
-    if whole.text != known.text and _may_hold(known):
-        spans += _across_breaks(known.text, whole, found)
-    return spans + _wrapped(flat) if known.is_mixed else spans
+    spans = _wrapped(flat, layers - 1) if may_wrap else []
+    if may_hold:
+        spans += _across_breaks(known.text, flat, found)
+        whole = rejoined(known.text)
+        if whole.text != known.text:
+            spans += _across_breaks(known.text, whole, found)
+    return spans
 
 
 def _spans(text: Text, rules: Iterable[Rule]) -> list[Span]:
@@ -102,25 +110,22 @@ def _across_breaks(text: str, flat: Folded, found: list[Span]) -> list[Span]:
     return spans
 
 
-def _wrapped(flat: Folded) -> list[Span]:
-    """Base64 and hexadecimal with a whole token in it, in one line or in several."""
+def _wrapped(flat: Folded, layers: int) -> list[Span]:
+    """Base64 and hexadecimal with a whole token in it, in one line or in several; `layers` more
+    are opened in there."""
     spans: list[Span] = []
     for pattern, read_back in ((_BASE64, _from_base64), (_HEX, _from_hex)):
         for run in pattern.finditer(flat.text):
             for begin in (run.start(), *flat.cuts_in(*run.span()))[:_BEGINS]:
-                if inside := _token_inside(read_back(flat.text[begin : run.end()])):
+                if inside := _token_inside(read_back(flat.text[begin : run.end()]), layers):
                     spans.append((*flat.origin(begin, run.end()), inside))
                     break
     return spans
 
 
-def _token_inside(content: bytes) -> Detector | None:
-    found = _tokens(content.decode("latin-1")) if _READABLE.search(content) else []
+def _token_inside(content: bytes, layers: int) -> Detector | None:
+    found = _tokens(content.decode("latin-1"), layers) if _READABLE.search(content) else []
     return found[0][2] if found else None
-
-
-def _may_hold(text: Text) -> bool:
-    return any(gate in text.tokens for gate in _WHOLE_GATES)
 
 
 def _from_base64(text: str) -> bytes:

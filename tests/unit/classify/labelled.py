@@ -132,6 +132,7 @@ SECRETS: tuple[Sample, ...] = (
     Sample(wide(GITHUB), "github-token", wide(GITHUB)),
     Sample(encoded(f"größe {GITHUB} ä"), "github-token"),
     Sample(encoded(encoded(GITHUB)), "github-token"),
+    Sample(lines(encoded(lines(encoded(encoded(GITHUB)), 20)), 64), "github-token"),
     Sample(f"see\n{lines(encoded(f'the token {GITHUB}'), 20)}\nnext line", "github-token"),
     Sample(lines(encoded(f"the token of the build is {GITHUB}"), 76), "github-token"),
     Sample(GITHUB.encode().hex(), "github-token", GITHUB.encode().hex()),

@@ -17,6 +17,8 @@ from tests.unit.classify.labelled import (
     SLACK,
     STRIPE,
     Sample,
+    encoded,
+    lines,
 )
 
 from lobes.classify.scan import MOST, scan
@@ -113,9 +115,16 @@ HEAVY = (
 )
 
 
+def nested(layers: int) -> str:
+    text = GITHUB
+    for _ in range(layers):
+        text = lines(encoded(text), 20)
+    return text
+
+
 def test_no_text_takes_longer_than_its_length_explains() -> None:
-    """Texts made to have a pattern go back over them again and again."""
-    for piece in HEAVY:
+    """Texts made to have a pattern go back over them again and again, or to be opened for ever."""
+    for piece in (*HEAVY, nested(10), f"{nested(13)} "):
         started = time.process_time()
         scan(piece * (200_000 // len(piece)))
         assert time.process_time() - started < 2, piece
