@@ -87,7 +87,7 @@ def test_what_is_written_is_flushed_before_it_has_its_name(
     if act in (space_out, backup):
         top = top / act.__name__
         top.mkdir()
-    # The record is written by a thread, a moment later: what it writes unwatched would count as lost.
+    # A thread writes the record, a moment later: what it writes unwatched would count as lost.
     home.lobes.audit.flush()
     with watched(top) as disk:
         act(home, top)

@@ -115,6 +115,7 @@ class TriageScreen(Deciding, Generic[D, E]):
         """Whose evidence stands there as it was read, id and stamp, and what is painted of it."""
         self._read_whole: set[tuple[str, str]] = set()
         self._timer: Timer | None = None
+        self._again: Timer | None = None
         self._own = True
 
     def make_use(self) -> Use[D, E]:
@@ -167,11 +168,14 @@ class TriageScreen(Deciding, Generic[D, E]):
         return item is not None and (id, item.stamp) in self._read_whole
 
     def decided(self, done: Sequence[str]) -> None:
-        """Out of the list at once; the store is asked again for the rest."""
+        """Out of the list at once; the store is asked again for the rest once keys rest: what is
+        beside the next one is read first."""
         gone = set(done)
         items = tuple(item for item in self.merged.items if item.id not in gone)
         self._take(Merged(items, self.merged.gone, self.merged.held), own=True)
-        self.others_wrote()
+        if self._again:
+            self._again.stop()
+        self._again = self.set_timer(REST, self.others_wrote)
 
     def stayed(self, done: Sequence[str]) -> None:
         """As they are now."""
@@ -226,18 +230,21 @@ class TriageScreen(Deciding, Generic[D, E]):
         if item.id in self.merged.gone:
             name = heading([title(self.use.name)], [], width, self.look, focused=focused)
             return Evidence([name, (muted("It is gone."),)])
+        known = self._known(item)
+        return paint(item, known[2] if known else None, width, focused, self.look)
+
+    def _known(self, item: D) -> tuple[str, str, E] | None:
+        """What was read of it, where that is of what it is now."""
         known = self._inspected
-        fits = known is not None and known[:2] == (item.id, item.stamp)
-        return paint(item, known[2] if known and fits else None, width, focused, self.look)
+        if known is None or known[:2] != (item.id, item.stamp) or item.id in self.merged.gone:
+            return None
+        return known
 
     def _detail(self, width: int, focused: bool) -> Sequence[Line]:
         self._note_read()  # of what stood there until now
         painted = self._pane(self.use.evidence, width, focused)
-        item, known = self.chosen, self._inspected
-        here = (item.id, item.stamp) if item is not None else None
-        is_gone = item is not None and item.id in self.merged.gone
-        fits = known is not None and known[:2] == here and not is_gone
-        self._standing = (here, painted) if here is not None and fits else None
+        known = self._known(self.chosen) if self.chosen else None
+        self._standing = (known[:2], painted) if known else None
         return painted.lines
 
     def _third(self, width: int, focused: bool) -> Sequence[Line]:
