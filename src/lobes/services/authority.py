@@ -14,13 +14,13 @@ from lobes.access.facts import Facts, ItemFacts, Resource, Standing
 from lobes.domain.actors import Actor, Human, name_of
 from lobes.domain.errors import Forbidden, LobesError, NoPresence, PresenceWanted, nothing_there
 from lobes.domain.ids import LobeAddress
-from lobes.domain.permissions import Permission
+from lobes.domain.permissions import Permission, dump_permission, parse_permission
 from lobes.domain.reasons import remedy, sentence
 from lobes.domain.verbs import VERBS
 from lobes.services.installation import Caller, Installation
 from lobes.store.facts import load_facts, memory_facts
 
-_PRIVATE = Standing("", None, Permission("private"))
+_PRIVATE = dump_permission(Permission("private"))
 _ITEMS = ("document", "memory", "session")
 
 
@@ -146,7 +146,7 @@ def _refusal(
 
 def _even_out(actor: Actor, verb: str, resource: Resource, facts: Facts) -> None:
     """What it takes to find a thing hidden is done for one that never was as well: else the time
-    of the answer would tell them apart. The facts remember it, so nobody pays twice."""
+    of the answer would tell them apart. Of a Space the facts remember it."""
     if resource.kind in _ITEMS:
         _even_out_item(actor, verb, resource, facts)
     if isinstance(actor, Human):
@@ -157,15 +157,15 @@ def _even_out(actor: Actor, verb: str, resource: Resource, facts: Facts) -> None
 
 
 def _even_out_item(actor: Actor, verb: str, resource: Resource, facts: Facts) -> None:
-    """As one that has a standing of its own beside its Space's. An agent finds what lies in other
-    Spaces hidden by that alone, which takes as long."""
+    """As one that has a standing of its own, read and asked beside its Space's. An agent finds what
+    lies in other Spaces hidden by that alone, which takes as long."""
     item = facts.items.get(resource)
     if item is not None and (item.standing is not None or not isinstance(actor, Human)):
         return
     space = next(iter(facts.spaces), "") if isinstance(actor, Human) else actor.space
     somewhere = item or ItemFacts(LobeAddress("space", space))
-    closed = {resource: replace(somewhere, standing=_PRIVATE)}
-    authorize(actor, verb, resource, replace(facts, items=closed))
+    closed = replace(somewhere, standing=Standing("", None, parse_permission(_PRIVATE)))
+    authorize(actor, verb, resource, replace(facts, items={resource: closed}))
 
 
 def no_presence() -> NoPresence:
