@@ -138,11 +138,11 @@ class KnownTo:
     def found_now(self, memory: Memory) -> frozenset[Wait]:
         """What in use stands against it, besides what it would replace: `conflict`, `near_copy`,
         both or none."""
-        return as_waits(one for one in self.in_use(memory) if one.memory.id != memory.replaces)
+        return _as_waits(one for one in self.in_use(memory) if one.memory.id != memory.replaces)
 
     def is_opposed(self, memory: Memory) -> bool:
         """Whether something in use contradicts it."""
-        return "conflict" in as_waits(self.in_use(memory))
+        return "conflict" in _as_waits(self.in_use(memory))
 
     def still(self, memory: Memory) -> frozenset[Wait]:
         """Of the reasons that it was given when it came, those that this caller sees a cause of:
@@ -152,7 +152,7 @@ class KnownTo:
             return kept
         said = self.same(memory.lobe, [memory.content_hash]).get(memory.content_hash, ())
         statuses = {status for id, status in said if id != memory.id}
-        causes: set[Wait] = set(as_waits(self.related(memory)))
+        causes: set[Wait] = set(_as_waits(self.related(memory)))
         causes |= {"conflict"} if "superseded" in statuses else set()
         causes |= {"near_copy"} if "archived" in statuses else set()
         causes |= {"replaces"} if self.readable([memory.replaces]) else set()
@@ -183,8 +183,7 @@ class KnownTo:
         return Told(waits, memory.replaces if self.readable([memory.replaces]) else "")
 
 
-def as_waits(related: Iterable[Related]) -> frozenset[Wait]:
-    """The reasons to wait that these are."""
+def _as_waits(related: Iterable[Related]) -> frozenset[Wait]:
     kinds = {one.relation for one in related}
     found: tuple[tuple[Wait, bool], ...] = (
         ("conflict", "conflict" in kinds),

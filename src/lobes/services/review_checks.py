@@ -109,13 +109,14 @@ class Surroundings:
         return self._known.is_opposed(memory)
 
     def brakes(self, memory: Memory) -> tuple[Brake, ...]:
-        return self._braked(self.judged(memory))
+        return self.braked(self.judged(memory))
 
     def listed_brakes(self, memory: Memory) -> tuple[Brake, ...]:
         """What its row in a list shows, by the reasons of when it came."""
-        return self._braked(replace(memory, **self._known.as_listed(memory)._asdict()))
+        return self.braked(replace(memory, **self._known.as_listed(memory)._asdict()))
 
-    def _braked(self, memory: Memory) -> tuple[Brake, ...]:
+    def braked(self, memory: Memory) -> tuple[Brake, ...]:
+        """What holds it back by the reasons to wait that it has."""
         replaced = self.targets.get(memory.replaces)
         return brakes(looked_at(memory), replaced.author if replaced else "")
 

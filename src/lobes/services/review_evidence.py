@@ -19,7 +19,7 @@ from lobes.domain.line_diff import DiffLine, line_diff
 from lobes.domain.memories import Memory, Version, shown_hash
 from lobes.domain.memory_flags import Flag, flags
 from lobes.domain.reviewing import Brake, Stale
-from lobes.services.authority import allowed_memories, may, record, require
+from lobes.services.authority import may, record, require
 from lobes.services.comparing import COPIES, Related, Relation, neighbourhood
 from lobes.services.explaining import all_facts, names_in
 from lobes.services.installation import Caller, Installation
@@ -105,17 +105,17 @@ def _gathered(
 ) -> Evidence:
     view = KnownTo(store, neighbourhood(lobes.folders.store), caller, facts)
     related = view.related(memory)
-    replaced = _replaced(store, caller, facts, memory, related)
+    replaced = _replaced(view, memory, related)
     known = Surroundings(store, [memory], facts, view, now=lobes.clock())
     in_the_way = known.outdated(memory) if memory.status == "proposed" else None
     judged = known.judged(view.as_told(memory))
-    by = _memory(store, caller, facts, in_the_way.other) if in_the_way else None
+    by = _memory(view, in_the_way.other) if in_the_way else None
     told = memory if replaced is None else replaced
     return Evidence(
         memory=as_shown(judged),
         shown=shown_hash(memory),
         flags=flags(judged, now=lobes.clock()),
-        brakes=known.brakes(memory),
+        brakes=known.braked(judged),
         replaced=_told(view, replaced) if replaced else None,
         diff=_diff(replaced, memory) if replaced else (),
         also_retire=_copies(view, replaced, memory) if replaced else (),
@@ -130,7 +130,7 @@ def _gathered(
         ),
         tied=_tied(view, store, memory),
         readers=readers(caller, memory, facts, names_in(store)),
-        saw=_saw(store, caller, facts, memory),
+        saw=_saw(store, caller, facts, view, memory),
         history=tuple(
             replace(one, statement=masked(one.statement), reason=masked(one.reason))
             for one in versions(store, told.id)
@@ -146,11 +146,11 @@ def _told(view: KnownTo, memory: Memory) -> Memory:
 
 
 def _saw(
-    store: sqlite3.Connection, caller: Caller, facts: Facts, memory: Memory
+    store: sqlite3.Connection, caller: Caller, facts: Facts, view: KnownTo, memory: Memory
 ) -> tuple[Seen, ...]:
     """What the agent had been given, as far as the caller may read it; the newest first."""
     had = given(store, memory.id)
-    titles = _titles(store, caller, facts, [one.thing for one in had])
+    titles = _titles(store, caller, facts, view, [one.thing for one in had])
     return tuple(
         Seen(one.thing, titles[one.thing][1], one.reason, one.tokens, titles[one.thing][0])
         for one in reversed(had)
@@ -159,7 +159,11 @@ def _saw(
 
 
 def _titles(
-    store: sqlite3.Connection, caller: Caller, facts: Facts, things: Sequence[str]
+    store: sqlite3.Connection,
+    caller: Caller,
+    facts: Facts,
+    view: KnownTo,
+    things: Sequence[str],
 ) -> dict[str, tuple[str, str]]:
     """The Space ("" for none) with the first words of a memory or the path of a document, of those
     that the caller may read."""
@@ -167,8 +171,7 @@ def _titles(
     items = document_facts(store, ids)
     asked = replace(facts, items=items)
     paths = places(store, [one.id for one in items])
-    read = allowed_memories(store, caller, "read_content", ids, facts)
-    memory = memories(store, sorted(read))
+    memory = view.memories(view.readable(ids))
     return {
         f"memory/{id}": (
             one.lobe.id if one.lobe.kind == "space" else "",
@@ -182,21 +185,14 @@ def _titles(
     }
 
 
-def _memory(store: sqlite3.Connection, caller: Caller, facts: Facts, id: str) -> Memory | None:
-    known = allowed_memories(store, caller, "read_content", [id], facts) if id else frozenset[str]()
-    return memories(store, known).get(id)
+def _memory(view: KnownTo, id: str) -> Memory | None:
+    return view.memories(view.readable([id] if id else [])).get(id)
 
 
-def _replaced(
-    store: sqlite3.Connection,
-    caller: Caller,
-    facts: Facts,
-    memory: Memory,
-    related: Sequence[Related],
-) -> Memory | None:
+def _replaced(view: KnownTo, memory: Memory, related: Sequence[Related]) -> Memory | None:
     """What it says it would replace, else what it contradicts most."""
     if memory.replaces:
-        return _memory(store, caller, facts, memory.replaces)
+        return _memory(view, memory.replaces)
     opposed = (one.memory for one in related if one.relation == "conflict")
     return next((one for one in opposed if one.is_retrievable), None)
 
