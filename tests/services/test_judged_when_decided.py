@@ -8,7 +8,7 @@ from dataclasses import astuple, replace
 
 import pytest
 
-from decided import asked, do, done, get, reasons, remember, statuses
+from decided import asked, claim, do, done, get, reasons, remember, remember_all, statuses
 from homes import AHome
 from lobes.access.facts import Resource
 from lobes.domain.actors import Human
@@ -65,6 +65,20 @@ def test_a_proposal_whose_contradiction_is_gone_is_accepted(one: AHome, act: str
     assert (found.flags, found.brakes, found.stale) == ((), (), None)
     done(do(one, "accept", new.id))
     assert get(one, new.id).status == "active"
+
+
+def test_what_contradicts_it_is_found_behind_twenty_that_are_nearer(one: AHome) -> None:
+    """It was accepted, though checking it again would have found what it contradicts."""
+    nearer = [f"{FRIDAY[:-1]}, clerk {claim(number)}" for number in range(20)]
+    remember_all(one, nearer, status="active", waits_for=())
+    old = "Deploys happen on Tuesdays, as the plan of the last year has it."
+    remember(one, old, status="active", waits_for=())
+    new = remember(one, FRIDAY)
+    assert evidence(one.lobes, one.me, new).brakes == ("conflict",)
+    assert reasons(do(one, "accept", new)) == {new: "conflict_since"}
+    done(do(one, "recheck", new))
+    assert reasons(do(one, "accept", new)) == {new: "needs_choice"}
+    assert get(one, new).waits_for == ("inferred", "conflict")
 
 
 def test_what_is_merged_into_one_whose_contradiction_is_gone_is_merged(one: AHome) -> None:
