@@ -12,11 +12,11 @@ import click
 from lobes.cli.session import Session
 from lobes.cli.words import NAME, TEXT
 from lobes.domain.actors import is_human
-from lobes.domain.errors import Invalid
 from lobes.domain.ids import parse_address
 from lobes.domain.memories import CLASSES, EPISTEMICS, KINDS, LONGEST
 from lobes.domain.proposals import Proposal
 from lobes.domain.sensitivity import LEVELS
+from lobes.domain.texts import no_text
 
 if TYPE_CHECKING:
     from lobes.services.installation import Caller
@@ -103,4 +103,4 @@ def _read_in() -> str:
     try:
         return sys.stdin.buffer.read(LONGEST * 4 + 1).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Invalid("That is no text.", hint="Send it as UTF-8.", reason="bad_text") from error
+        raise no_text() from error

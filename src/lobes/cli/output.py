@@ -65,20 +65,19 @@ def say(session: Session, text: str) -> None:
 
 def confirmed(session: Session, question: str) -> bool:
     """The person's yes; `--yes` gives it, no terminal withholds it."""
-    if session.yes:
-        return True
-    if session.as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return False
-    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return session.yes or _answer(session, f"{question} [y/N] ").lower() in ("y", "yes")
 
 
 def typed(session: Session, question: str) -> str:
     """What the person types in answer; "" under `--json` and where there is no terminal. `--yes`
     types nothing."""
+    return _answer(session, f"{question}: ")
+
+
+def _answer(session: Session, prompt: str) -> str:
     if session.as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return ""
-    print(f"{question}: ", end="", file=sys.stderr, flush=True)
+    print(prompt, end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip()
 
 

@@ -11,9 +11,8 @@ from lobes.cli.app import LazyGroup
 from lobes.cli.output import items, more, show, shown, table
 from lobes.cli.session import Session, global_options
 from lobes.cli.words import NAME, TEXT
+from lobes.domain import sessions as recorded
 from lobes.domain.display import display_text
-from lobes.domain.sessions import Session as Recorded
-from lobes.domain.sessions import Turn
 from lobes.services.paging import MOST, Page
 from lobes.services.sessions import SessionRow, SessionView, list_sessions, show_session
 
@@ -51,7 +50,7 @@ def _row(row: SessionRow) -> dict[str, Any]:
     return {**_about(row.session), "last": row.last.isoformat(), "turns": row.turns}
 
 
-def _about(one: Recorded) -> dict[str, Any]:
+def _about(one: recorded.Session) -> dict[str, Any]:
     return {
         "id": one.id,
         "space": one.space,
@@ -93,7 +92,7 @@ def show_(session: Session, *, named: str) -> None:
     show(session, document, lambda: _view_lines(view))
 
 
-def _turn(one: Turn) -> dict[str, Any]:
+def _turn(one: recorded.Turn) -> dict[str, Any]:
     return {
         "turn": one.place,
         "at": one.at.isoformat(),

@@ -82,7 +82,7 @@ def space_document(row: SpaceRow, waiting: Mapping[str, int]) -> dict[str, Any]:
             "tags": list(row.tags),
         },
         "documents": row.documents,
-        "pending": waiting.get(f"space/{row.id}", 0),
+        "pending": _pending(row, waiting),
         "changed": row.changed / 1e9 if row.changed else None,
         "waits_for_trust": row.waits_for_trust,
     }
@@ -107,8 +107,12 @@ def _list_lines(rows: Iterable[SpaceRow], waiting: Mapping[str, int]) -> list[st
 
 
 def _waits(row: SpaceRow, waiting: Mapping[str, int]) -> str:
-    count = waiting.get(f"space/{row.id}", 0)
+    count = _pending(row, waiting)
     return f"{count:,} waiting" if count else ""
+
+
+def _pending(row: SpaceRow, waiting: Mapping[str, int]) -> int:
+    return waiting.get(f"space/{row.id}", 0)
 
 
 @click.command()

@@ -14,6 +14,7 @@ from typing import Any, cast
 import click
 
 from lobes.domain.errors import Invalid, LobesError, nothing_there
+from lobes.domain.texts import is_utf8, no_text
 
 
 class Text(click.ParamType[str]):
@@ -22,12 +23,12 @@ class Text(click.ParamType[str]):
     name = "text"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if any("\ud800" <= char <= "\udfff" for char in value):
+        if not is_utf8(value):
             raise self.refusal()
         return value
 
     def refusal(self) -> LobesError:
-        return Invalid("That is no text.", hint="Send it as UTF-8.", reason="bad_text")
+        return no_text()
 
 
 class Name(Text):

@@ -19,6 +19,7 @@ from lobes.domain.front_matter import front_matter
 from lobes.domain.reasons import remedy, sentence
 from lobes.domain.recalled import says_the_tag
 from lobes.domain.sensitivity import Kept, Level
+from lobes.domain.texts import require_text
 
 LONGEST_WHY = 500
 """Characters of why an edit is proposed, and of why it was rejected."""
@@ -93,8 +94,7 @@ def stale(code: StaleEdit) -> Conflict:
 
 def checked_text(text: str) -> str:
     """The text as it may be in a file, or `Invalid`; nothing is cut or mended."""
-    if "\0" in text or any("\ud800" <= one <= "\udfff" for one in text):
-        raise Invalid("That is no text.", hint="Send it as UTF-8.", reason="bad_text")
+    require_text(text)
     if len(text.encode()) > MOST_BYTES:
         raise Invalid(
             "That is more than a pack takes of one file.",

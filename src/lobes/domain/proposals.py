@@ -33,6 +33,7 @@ from lobes.domain.memories import (
 from lobes.domain.recalled import was_given
 from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import LEVELS, STAYS, Level
+from lobes.domain.texts import is_utf8, require_text
 
 MOST_EVIDENCE = 20
 LONGEST_WORD = 300
@@ -166,8 +167,7 @@ def _check_statement(statement: str, kind: str) -> None:
             hint=f"Say it in {LONGEST} characters, or make several of it.",
             reason="too_long",
         )
-    if "\0" in statement or any("\ud800" <= one <= "\udfff" for one in statement):
-        raise Invalid("That is no text.", hint="Send it as UTF-8.", reason="bad_text")
+    require_text(statement)
     if kind != "question" and _ONE_QUESTION.fullmatch(statement):
         raise Invalid(
             "A question is nothing to remember.",
@@ -190,7 +190,7 @@ def _one_of(value: str, known: Collection[str], what: str) -> None:
 
 def _word(text: str, what: str) -> str:
     found = " ".join(text.split())
-    if len(found) > LONGEST_WORD or any("\ud800" <= one <= "\udfff" for one in found):
+    if len(found) > LONGEST_WORD or not is_utf8(found):
         raise Invalid(
             f"This is no {what}.", hint=f"At most {LONGEST_WORD} characters.", reason=f"bad_{what}"
         )

@@ -17,6 +17,7 @@ from lobes.domain.proposals import MOST_EVIDENCE
 from lobes.domain.recalled import was_given
 from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import Kept, Level
+from lobes.domain.texts import require_text
 
 LONGEST_SUMMARY = 4_000
 LONGEST_DECISION = 500
@@ -102,8 +103,7 @@ def _text(text: str) -> str:
     "" where nothing of it can be seen."""
     spoken = without_private(text)[0]
     found = "\n".join(line.rstrip() for line in spoken.splitlines()).strip()
-    if "\0" in found or any("\ud800" <= one <= "\udfff" for one in found):
-        raise Invalid("That is no text.", hint="Send it as UTF-8.", reason="bad_text")
+    require_text(found)
     if was_given(found):
         raise Invalid(
             "That is context which an agent was given, not something new.",

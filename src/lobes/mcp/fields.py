@@ -12,6 +12,7 @@ from typing import Any, Literal, cast
 
 from lobes.domain.errors import Invalid
 from lobes.domain.ids import is_ulid
+from lobes.domain.texts import is_utf8
 
 Value = str | int | float | bool | tuple[str, ...]
 Arguments = Mapping[str, Value]
@@ -38,8 +39,8 @@ class Text:
     def taken(self, value: object) -> str | None:
         if not isinstance(value, str) or not self.least <= len(value) <= self.most:
             return None
-        if any("\ud800" <= char <= "\udfff" for char in value):
-            return None  # no UTF-8 holds it, and SQLite would refuse to look for it
+        if not is_utf8(value):
+            return None
         if (self.choices and value not in self.choices) or (
             self.form == "id" and not is_ulid(value)
         ):

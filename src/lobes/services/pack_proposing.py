@@ -27,6 +27,7 @@ from lobes.domain.proposals import PER_HOUR, PER_SESSION, Origin
 from lobes.domain.reasons import remedy, sentence
 from lobes.domain.regions import without_private
 from lobes.domain.sensitivity import effective
+from lobes.domain.texts import is_utf8
 from lobes.services.authority import facts_for, may, record, require
 from lobes.services.ingress import Assessed, as_kept, assess, names_a_secret, program_told
 from lobes.services.installation import Caller, Installation
@@ -263,7 +264,7 @@ def _with_secrets(text: str, before: str) -> str:
 
 def _why(text: str) -> str:
     said = " ".join(without_private(text)[0].split())
-    if len(said) > LONGEST_WHY or any("\ud800" <= one <= "\udfff" for one in said):
+    if len(said) > LONGEST_WHY or not is_utf8(said):
         raise Invalid(
             "That is too long for a reason.",
             hint=f"Say why in {LONGEST_WHY} characters.",

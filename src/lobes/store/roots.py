@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from lobes.domain.errors import Invalid, Unavailable
+from lobes.domain.texts import is_utf8
 from lobes.store.found import RootId
 
 _NETWORK = frozenset(
@@ -109,7 +110,7 @@ def check_place(
 
 def _nameable(path: Path) -> Path:
     """The path, or `Invalid` where the store can't hold it: its bytes are no UTF-8."""
-    if any("\ud800" <= char <= "\udfff" for char in str(path)):
+    if not is_utf8(str(path)):
         raise Invalid(
             "A folder whose name isn't UTF-8 can't be a Space's.",
             hint="Give it, and the folders that it is in, another name.",
