@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ from decided import claim, do, remember_all
 from homes import AHome, opened_home
 from lobes.domain.memories import Memory, Status, statement_hash
 from lobes.services import known_to
+from lobes.services.authority import facts_for
 from lobes.services.comparing import Neighbourhood, Related
+from lobes.services.known_to import KnownTo
 from lobes.services.review_evidence import evidence
 from lobes.store import read_memories
 from remembered import a_memory, change, remember
@@ -95,6 +98,19 @@ def test_what_a_unit_rolled_back_is_not_taken_for_known(home: AHome) -> None:
     assert near(words, home) == {one.id, two.id}
     lobe = words._lobes[one.lobe]  # pyright: ignore[reportPrivateUsage]
     assert len(lobe.used) + len(lobe.waiting) == 2
+
+
+def test_what_a_unit_writes_counts_when_the_same_is_asked_in_it_again(home: AHome) -> None:
+    """Of two that contradict each other one unit would put both in use."""
+    words, asked = Neighbourhood(), said(home, 1, status="proposed")
+    other = replace(a_memory(home, "space/prj_a", "The uploader waits 2 seconds"), status="active")
+    with home.lobes.database().begin() as unit:
+        facts = facts_for(unit.reader, home.me, "prj_a", memories=[asked.id, other.id])
+        known = KnownTo(unit.reader, words, home.me, facts)
+        assert not known.is_opposed(asked)
+        unit.memories.put(other, act="add", actor="user:ada")
+        words.took(unit.reader, other)
+        assert known.is_opposed(asked)
 
 
 def test_a_question_reads_what_changed_and_no_more(

@@ -108,6 +108,12 @@ def test_what_was_corrected_out_of_sight_lets_no_proposal_wait(home: AHome) -> N
     assert said(home, SECRET).outcome == "active"
 
 
+def test_what_was_deleted_out_of_sight_suppresses_no_proposal(home: AHome) -> None:
+    """That it was there would be told by that."""
+    do(home, "delete", kept_by_level(home, SECRET))
+    assert said(home, SECRET).outcome == "active"
+
+
 def test_what_was_deleted_out_of_sight_hides_no_rejection_that_is_known(home: AHome) -> None:
     """The newest tombstone of the words is kept from the agent, an older one isn't."""
     known = said(home, SECRET, is_external=True).id

@@ -21,6 +21,7 @@ from lobes.domain.permission_change import PermissionChange
 from lobes.domain.permissions import Permission
 from lobes.domain.resources import Resource
 from lobes.domain.sessions import MOST_TURNS, PER_HOUR, Said
+from lobes.services import recording
 from lobes.services.can import can
 from lobes.services.doctor import examine
 from lobes.services.installation import Caller
@@ -212,6 +213,23 @@ def test_a_right_that_another_installation_took_is_gone_at_the_very_next_turn(
     with pytest.raises(Forbidden):
         turn(shared, by=bobs_agent())
     assert shared.rows("SELECT count(*) FROM session_turn") == [(1,)]
+
+
+def test_a_right_that_is_taken_while_a_turn_is_looked_at_records_none(
+    shared: AHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The texts are looked at before the store is locked: who may is asked again then."""
+    kept = recording.as_kept
+
+    def taken_first(came: Provenance) -> Provenance:
+        change = PermissionChange(revoke=(("converse", "user:bob"),))
+        save_permission(shared.lobes, shared.me, Resource("space", "prj_a"), change)
+        return kept(came)
+
+    monkeypatch.setattr(recording, "as_kept", taken_first)
+    with pytest.raises(Forbidden):
+        turn(shared, by=bobs_agent())
+    assert shared.rows("SELECT id FROM session") == []
 
 
 def test_a_session_and_a_persons_agents_have_their_fill(shared: AHome) -> None:
