@@ -13,10 +13,10 @@ from typing import Any, Literal
 from lobes.domain.ids import LobeAddress
 from lobes.domain.lobes import CrossSpace, LobeConfig
 from lobes.domain.permissions import PUBLIC, Permission
-from lobes.domain.resources import Resource, ResourceKind
+from lobes.domain.resources import Resource, ResourceKind, resources
 from lobes.domain.sensitivity import Level
 
-__all__ = ["HOME", "Resource", "ResourceKind"]
+__all__ = ["HOME", "Resource", "ResourceKind", "resources"]
 
 HOME = Resource("home")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,6 +23,11 @@ class Resource:
 
     def __str__(self) -> str:
         return f"{self.kind}/{self.id}" if self.id else self.kind
+
+
+def resources(kind: ResourceKind, ids: Iterable[str]) -> list[Resource]:
+    """Those of one kind, by their ids."""
+    return [Resource(kind, id) for id in ids]
 
 
 _SLUGS: dict[str, ResourceKind] = {"space": "space", "group": "group", "person": "person"}

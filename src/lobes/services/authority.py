@@ -28,23 +28,19 @@ def facts_for(
     store: sqlite3.Connection,
     caller: Caller,
     *spaces: str,
-    documents: Iterable[str] = (),
-    memories: Iterable[str] = (),
-    sessions: Iterable[str] = (),
+    things: Iterable[Resource] = (),
     trash: bool = False,
     removed_groups: Collection[str] = (),
 ) -> Facts:
-    """The facts to judge this caller by, from the caller's snapshot: with the links of `spaces`
-    and, for an agent or a job, of the Space that it is bound to. What is in the trash is not
-    there, unless `trash` asks for it, nor a removed group, unless it is asked for."""
+    """The facts to judge this caller by, from the caller's snapshot: with these `things`, and the
+    links of `spaces` and, for an agent or a job, of the Space that it is bound to. What is in the
+    trash is not there, unless `trash` asks for it, nor a removed group, unless it is asked for."""
     own = () if isinstance(caller.actor, Human) else (caller.actor.space,)
     asking = dict.fromkeys((*spaces, *own))
     return load_facts(
         store,
         asking=asking,
-        documents=documents,
-        memories=memories,
-        sessions=sessions,
+        things=things,
         trash=trash,
         removed_groups=removed_groups,
     )

@@ -87,16 +87,11 @@ def _facts_about(
     store: sqlite3.Connection, caller: Caller, resource: Resource, bound: tuple[str, ...]
 ) -> Facts:
     """With the thing itself, where it is one inside a lobe."""
-    documents = [resource.id] if resource.kind == "document" else []
-    memories = [resource.id] if resource.kind == "memory" else []
-    sessions = [resource.id] if resource.kind == "session" else []
-    facts = facts_for(
-        store, caller, *bound, documents=documents, memories=memories, sessions=sessions
-    )
-    if is_human(caller.actor) or not memories:
+    facts = facts_for(store, caller, *bound, things=[resource])
+    if is_human(caller.actor) or resource.kind != "memory":
         return facts
     # To an agent what waits, or was, doesn't exist, whoever it asks about.
-    found = stored(store, memories).get(resource.id)
+    found = stored(store, [resource.id]).get(resource.id)
     return facts if found is not None and found.is_retrievable else replace(facts, items={})
 
 

@@ -215,13 +215,7 @@ def _authz(lobes: Installation, caller: Caller) -> Iterator[Finding]:
         stored = read.rows(store, "SELECT id, permission, config_ok FROM space ORDER BY id")
         own = own_permissions(store)
         broken = [one for one in own if one.permission is None or not one.permission.sound]
-        facts = facts_for(
-            store,
-            caller,
-            documents=[one.resource.id for one in broken if one.resource.kind == "document"],
-            memories=[one.resource.id for one in broken if one.resource.kind == "memory"],
-            sessions=[one.resource.id for one in broken if one.resource.kind == "session"],
-        )
+        facts = facts_for(store, caller, things=[one.resource for one in broken])
         groups = list(_groups(store)) if may(caller, "read_meta", HOME, facts) else []
     yield from groups
     for space, permission, config_ok in stored:

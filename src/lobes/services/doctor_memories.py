@@ -23,7 +23,7 @@ def examine_memories(lobes: Installation, caller: Caller) -> Iterator[Finding]:
         found = {"unsealed": [id for id, _ in seals.unsealed(store)]}
         found |= {fault: faulty(store, fault) for fault in FAULTS}
         ids = {id for some in found.values() for id in some}
-        facts = facts_for(store, caller, memories=ids)
+        facts = facts_for(store, caller)
         known = allowed_memories(store, caller, "read_meta", ids, facts)
     for fault, some in found.items():
         if seen := [id for id in some if id in known]:
@@ -46,7 +46,7 @@ def examine_seals(lobes: Installation, caller: Caller) -> Iterator[Finding]:
     wrong = wrong_seals(lobes)
     if wrong is not None:
         with lobes.reading() as store:
-            facts = facts_for(store, caller, memories=wrong)
+            facts = facts_for(store, caller)
             known = allowed_memories(store, caller, "read_meta", wrong, facts)
         wrong = [id for id in wrong if id in known]
     if wrong is None:

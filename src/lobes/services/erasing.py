@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lobes.access.authorize import Decision
-from lobes.access.facts import Resource
+from lobes.access.facts import Resource, resources
 from lobes.domain.actors import name_of
 from lobes.domain.erasing import UNREACHED, Erasure
 from lobes.domain.errors import nothing_there
@@ -80,9 +80,10 @@ class Erased:
 
 def preview_memory(lobes: Installation, caller: Caller, id: str) -> Preview:
     """What erasing this memory does, before anything is done; asked as the act itself is."""
+    resource = Resource("memory", id)
     with lobes.reading() as store:
-        facts = facts_for(store, caller, memories=[id] if is_ulid(id) else [], trash=True)
-        require(lobes, caller, "erase", Resource("memory", id), facts=facts, human_only=True)
+        facts = facts_for(store, caller, things=[resource] if is_ulid(id) else [], trash=True)
+        require(lobes, caller, "erase", resource, facts=facts, human_only=True)
         memory = memories(store, [id])[id]
         versions = int(
             read.rows(store, "SELECT count(*) FROM memory_version WHERE memory = ?", (id,))[0][0]
@@ -90,9 +91,7 @@ def preview_memory(lobes: Installation, caller: Caller, id: str) -> Preview:
         stays, elsewhere = _staying(store, caller, [id])
         wide, _ = all_facts(store)
     # What was deleted is shown by nothing, this included.
-    reads = memory.status != "deleted" and may(
-        caller, "read_content", Resource("memory", id), facts
-    )
+    reads = memory.status != "deleted" and may(caller, "read_content", resource, facts)
     losers: list[str] = []
     if memory.is_retrievable and memory.lobe.kind == "space":
         losers = drawing_on(caller, memory.lobe.id, wide)
@@ -168,13 +167,13 @@ def erase_memory(lobes: Installation, caller: Caller, id: str) -> Erased:
     asked = [id] if is_ulid(id) else []
     resource = Resource("memory", id)
     with lobes.reading() as store:
-        facts = facts_for(store, caller, memories=asked, trash=True)
+        facts = facts_for(store, caller, things=resources("memory", asked), trash=True)
         require(lobes, caller, "erase", resource, facts=facts, human_only=True)
         memory = memories(store, asked)[id]
     erasure = Erasure(lobes.new_id(), str(memory.lobe), (id,))
     prepare_leaving(lobes, [id])
     with lobes.database().begin() as unit:
-        facts = facts_for(unit.reader, caller, memories=asked, trash=True)
+        facts = facts_for(unit.reader, caller, things=resources("memory", asked), trash=True)
         decision = require(lobes, caller, "erase", resource, facts=facts, human_only=True)
         stored = unit.memories.get(id)
         if stored is None or stored.lobe != memory.lobe:

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from lobes import __version__
-from lobes.access.facts import Resource
+from lobes.access.facts import Resource, resources
 from lobes.classify.masking import masked
 from lobes.domain.display import display_text
 from lobes.domain.errors import Conflict, LobesError, Unavailable, nothing_there
@@ -218,7 +218,7 @@ def _wanted(lobes: Installation, caller: Caller, space: str) -> dict[str, _File]
     with lobes.reading() as store:
         documents = document_rows(store, space)
         ids = [one.id for one in documents]
-        facts = facts_for(store, caller, space, documents=ids)
+        facts = facts_for(store, caller, space, things=resources("document", ids))
         known = sensitivities(store, ids)
         things = {SPACE_YAML: Resource("space", space)}
         things |= {one.path: Resource("document", one.id) for one in documents}

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lobes.access.facts import Facts, Resource
+from lobes.access.facts import Facts, Resource, resources
 from lobes.services.authority import facts_for, may
 from lobes.services.installation import Caller, Installation
 from lobes.store.read_spaces import NamedFile, NamedSpace, named_files, named_spaces
@@ -57,7 +57,9 @@ def find_named(
         offset = 0
         while len(found) < limit:
             files = named_files(store, wanted, offset=offset, limit=_CHUNK)
-            known = facts_for(store, caller, documents=[one.id for one in files])
+            known = facts_for(
+                store, caller, things=resources("document", (one.id for one in files))
+            )
             found += _files(caller, files, readable, names, known)
             offset += _CHUNK
             if len(files) < _CHUNK:

@@ -12,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from lobes.access.facts import Facts, Resource
+from lobes.access.facts import Facts, Resource, resources
 from lobes.classify.masking import masked
 from lobes.domain.actors import is_human, person_of
 from lobes.domain.errors import nothing_there
@@ -182,7 +182,7 @@ def _required(
     asked = [id] if is_ulid(id) else []
     memory = reads.memories(store, asked).get(id)
     inert = memory is not None and not (memory.is_retrievable or is_human(caller.actor))
-    facts = facts_for(store, caller, memories=[] if inert else asked)
+    facts = facts_for(store, caller, things=resources("memory", [] if inert else asked))
     resource = Resource("memory", id)
     why = require(lobes, caller, "read_content", resource, facts=facts)
     if memory is None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lobes.access.authorize import Decision
-from lobes.access.facts import Facts, Resource
+from lobes.access.facts import Facts, Resource, resources
 from lobes.domain.actors import name_of
 from lobes.domain.errors import LobesError, nothing_there
 from lobes.domain.memories import Memory, Wait, shown_hash
@@ -67,7 +67,7 @@ class _Set:
 def show_sensitivity(lobes: Installation, caller: Caller, resource: Resource) -> SensitivityView:
     """As for a document; `path` is empty, for a memory is in no file."""
     with lobes.reading() as store:
-        facts = facts_for(store, caller, memories=[resource.id])
+        facts = facts_for(store, caller, things=[resource])
         require(lobes, caller, "read_content", resource, facts=facts)
         return _view(_stored(store, resource.id))
 
@@ -91,7 +91,7 @@ def clear_lines(lobes: Installation, caller: Caller, resource: Resource) -> tupl
     """The lines of its statement that hold secrets, unmasked: for its owner, at the keyboard, and
     kept in the record as an act of its own."""
     with lobes.reading() as store:
-        facts = facts_for(store, caller, memories=[resource.id])
+        facts = facts_for(store, caller, things=[resource])
         reason = require_owner(lobes, caller, resource, facts)
         text = _stored(store, resource.id).statement
     record(lobes, caller, "memory.secret_shown", "read_content", resource, answer=reason)
@@ -115,7 +115,7 @@ def set_levels(
     wish = _Wish(level, cleaned(reason), lowers)
     wanted = tuple({one.id: one for one in asked}.values())
     with lobes.reading() as store:
-        facts = facts_for(store, caller, memories=[one.id for one in wanted])
+        facts = facts_for(store, caller, things=resources("memory", (one.id for one in wanted)))
         stored = memories(store, [one.id for one in wanted])
     _, errors = _allowed(lobes, caller, [one.id for one in wanted], facts)
     open_to = [one for one in wanted if one.id not in errors]
@@ -124,7 +124,9 @@ def set_levels(
     if any(stored[one.id].is_retrievable for one in open_to if one.id in stored):
         require_key(lobes, caller)
     with lobes.database().begin() as unit:
-        facts = facts_for(unit.reader, caller, memories=[one.id for one in open_to])
+        facts = facts_for(
+            unit.reader, caller, things=resources("memory", (one.id for one in open_to))
+        )
         decision, refused = _allowed(lobes, caller, [one.id for one in open_to], facts)
         errors |= refused
         done = _all_drafted(unit, caller, wish, open_to, errors)
@@ -142,12 +144,12 @@ def undo_levels(lobes: Installation, caller: Caller, decided: Decided) -> Decide
     """Each as it was before, where nothing else has changed it since."""
     ids = [one.id for one in decided.done]
     with lobes.reading() as store:
-        facts = facts_for(store, caller, memories=ids)
+        facts = facts_for(store, caller, things=resources("memory", ids))
     decision, denied = _allowed(lobes, caller, ids, facts)
     if decided.was_in_use:
         require_key(lobes, caller)
     with lobes.database().begin() as unit:
-        facts = facts_for(unit.reader, caller, memories=ids)
+        facts = facts_for(unit.reader, caller, things=resources("memory", ids))
         open_to = [id for id in ids if id not in denied]
         denied |= _allowed(lobes, caller, open_to, facts)[1]
         view = KnownTo(unit.reader, neighbourhood(lobes.folders.store), caller, facts)

@@ -163,14 +163,8 @@ def list_notices(
         stored = notices_of(store, person, unseen_only=unseen_only, before=before, limit=limit)
         total, unseen = counted(store, person)
         names = names_in(store)
-        told = {kind: _ids(stored, kind) for kind in ("document", "memory", "session")}
-        facts = facts_for(
-            store,
-            caller,
-            documents=told["document"],
-            memories=told["memory"],
-            sessions=told["session"],
-        )
+        told = [one for row in stored if (one := _resource(row.resource)) is not None]
+        facts = facts_for(store, caller, things=told)
     return Noticed(tuple(_shown(one, caller, facts, names) for one in stored), total, unseen)
 
 
@@ -194,15 +188,10 @@ def _own(lobes: Installation, caller: Caller, facts: Facts) -> str:
     return person
 
 
-def _ids(stored: Iterable[StoredNotice], kind: str) -> list[str]:
-    found = (one.resource.partition("/") for one in stored)
-    return [id for what, _, id in found if what == kind]
-
-
 def _shown(stored: StoredNotice, caller: Caller, facts: Facts, names: Names) -> Notice:
     about, what = _named(stored.resource, caller, facts, names)
     _, detail = _named(stored.detail, caller, facts, names)
-    if stored.detail.partition("/")[0] not in _KINDS:
+    if _resource(stored.detail) is None:
         detail = stored.detail
     return Notice(
         id=stored.id,
@@ -224,14 +213,18 @@ def _shown(stored: StoredNotice, caller: Caller, facts: Facts, names: Names) -> 
 _KINDS: frozenset[str] = frozenset(get_args(ResourceKind))
 
 
+def _resource(address: str) -> Resource | None:
+    """What it is about; None where that is nothing of ours."""
+    kind, _, id = address.partition("/")
+    return Resource(cast("ResourceKind", kind), id) if kind in _KINDS else None
+
+
 def _named(address: str, caller: Caller, facts: Facts, names: Names) -> tuple[str, str]:
     """The address and the name of a thing, or "" and words for what may not be known."""
-    kind, _, id = address.partition("/")
-    if kind not in _KINDS:
+    resource = _resource(address)
+    if resource is None or not may(caller, "read_meta", resource, facts):
         return "", HIDDEN
-    resource = Resource(cast("ResourceKind", kind), id)
-    if not may(caller, "read_meta", resource, facts):
-        return "", HIDDEN
+    kind, id = resource.kind, resource.id
     if kind == "group":
         return address, name_in(LobeAddress(facts.groups[id].kind, id), names)
     return address, names.get(id, id) if kind == "space" else id or "this installation"

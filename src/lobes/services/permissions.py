@@ -103,7 +103,7 @@ def find_permission(
     """The same where it is shown beside other things: None, and no row in the record, for whoever
     may not change it, since nobody asked for it."""
     with lobes.reading() as store:
-        facts = _facts(store, caller, resource)
+        facts = facts_for(store, caller, things=[resource])
         if not may(caller, "change_permission", resource, facts):
             return None
         stored = stored_permission(store, resource)
@@ -214,7 +214,7 @@ def _looked_at(
     human_only: bool = False,
 ) -> _Found:
     """The permission, once the caller may change it: what isn't there is looked up no further."""
-    facts = _facts(store, caller, resource)
+    facts = facts_for(store, caller, things=[resource])
     decision = require(
         lobes, caller, "change_permission", resource, facts=facts, human_only=human_only
     )
@@ -235,17 +235,6 @@ def _looked_at(
     if stored is None:
         raise nothing_there()
     return _Found(stored, facts, decision)
-
-
-def _facts(store: sqlite3.Connection, caller: Caller, resource: Resource) -> Facts:
-    ids = [resource.id]
-    return facts_for(
-        store,
-        caller,
-        documents=ids if resource.kind == "document" else (),
-        memories=ids if resource.kind == "memory" else (),
-        sessions=ids if resource.kind == "session" else (),
-    )
 
 
 def _view(stored: StoredPermission, facts: Facts) -> PermissionView:

@@ -82,7 +82,7 @@ def _promoted(
     lobes: Installation, caller: Caller, asked: Asked, lobe: LobeAddress
 ) -> tuple[Done, str]:
     with lobes.reading() as store:
-        facts = facts_for(store, caller, memories=[asked.id])
+        facts = facts_for(store, caller, things=[Resource("memory", asked.id)])
         memory, why = _promotable(lobes, caller, store, asked.id, lobe, facts, human_only=True)
     if not asked.shown_hash:
         raise held("not_shown")

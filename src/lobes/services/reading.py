@@ -86,7 +86,7 @@ def read_source(
     with lobes.reading() as store:
         document = document_of(store, id) or id
         resource = Resource("document", document)
-        facts = facts_for(store, caller, documents=[document])
+        facts = facts_for(store, caller, things=[resource])
         require(lobes, caller, "read_content", resource, facts=facts, event="space.read")
         found = document_passages(store, document)
         known = sensitivities(store, [document]).get(document)

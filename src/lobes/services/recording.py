@@ -68,7 +68,7 @@ def _may_converse(
     lobes: Installation, store: sqlite3.Connection, caller: Caller, space: str, id: str
 ) -> tuple[Session | None, str]:
     """The session, None where it begins now, and by which reason the caller may go on with it."""
-    facts = facts_for(store, caller, space, sessions=[id])
+    facts = facts_for(store, caller, space, things=[Resource("session", id)])
     answer = require(lobes, caller, "converse", Resource("space", space), facts=facts)
     session = sessions(store, [id]).get(id)
     if session is not None:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from lobes.access.authorize import Decision
-from lobes.access.facts import Facts, Resource
+from lobes.access.facts import Facts, Resource, resources
 from lobes.classify.masking import masked
 from lobes.domain.errors import Invalid, LobesError
 from lobes.domain.ids import LobeAddress
@@ -146,12 +146,12 @@ def undo(lobes: Installation, caller: Caller, decided: Decided) -> Decided:
     homes = _lobes_before(decided)
     spaces = asking("", *homes.values()) if homes else ()
     with lobes.reading() as store:
-        facts = facts_for(store, caller, *spaces, memories=ids, trash=True)
+        facts = facts_for(store, caller, *spaces, things=resources("memory", ids), trash=True)
     denied = _denied_back(lobes, caller, ids, homes, facts)
     if decided.was_in_use:
         require_key(lobes, caller)
     with lobes.database().begin() as unit:
-        facts = facts_for(unit.reader, caller, *spaces, memories=ids, trash=True)
+        facts = facts_for(unit.reader, caller, *spaces, things=resources("memory", ids), trash=True)
         open_to = [id for id in ids if id not in denied]
         denied |= _denied_back(lobes, caller, open_to, homes, facts)
         view = KnownTo(unit.reader, neighbourhood(lobes.folders.store), caller, facts)
@@ -175,7 +175,7 @@ def _resource(id: str) -> Resource:
 
 def _facts(store: sqlite3.Connection, caller: Caller, wish: Wish, memories: list[str]) -> Facts:
     spaces = asking("", wish.lobe) if wish.lobe else ()
-    return facts_for(store, caller, *spaces, memories=[*memories, *wish.others])
+    return facts_for(store, caller, *spaces, things=resources("memory", [*memories, *wish.others]))
 
 
 def _require(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass, replace
 
-from lobes.access.facts import Facts, Resource
+from lobes.access.facts import Facts, Resource, resources
 from lobes.classify.masking import masked
 from lobes.domain.actors import Human, name_of
 from lobes.domain.errors import Conflict, Forbidden, Invalid, nothing_there
@@ -57,7 +57,7 @@ class ClearLine:
 
 def show_sensitivity(lobes: Installation, caller: Caller, resource: Resource) -> SensitivityView:
     with lobes.reading() as store:
-        facts = facts_for(store, caller, documents=[resource.id])
+        facts = facts_for(store, caller, things=[resource])
         require(lobes, caller, "read_content", resource, facts=facts)
         return _view(store, resource)
 
@@ -68,7 +68,9 @@ def list_sensitive(
     """The restricted and confidential documents that the caller may read, in one Space or all."""
     with lobes.reading() as store:
         found = raised_documents(store, *(() if space is None else (space,)))
-        facts = facts_for(store, caller, documents=[one.document for one in found])
+        facts = facts_for(
+            store, caller, things=resources("document", (one.document for one in found))
+        )
         asked = space if isinstance(caller.actor, Human) else space or caller.actor.space
         if asked is not None:
             require(lobes, caller, "read_content", Resource("space", asked), facts=facts)
@@ -115,7 +117,7 @@ def clear_lines(lobes: Installation, caller: Caller, resource: Resource) -> tupl
     """The lines of the file that hold secrets, unmasked: for its owner, at the keyboard, and kept
     in the record as an act of its own."""
     with lobes.reading() as store:
-        facts = facts_for(store, caller, documents=[resource.id])
+        facts = facts_for(store, caller, things=[resource])
         reason = require_owner(lobes, caller, resource, facts)
         view = _view(store, resource)
         row = space_row(store, view.space)
@@ -161,7 +163,7 @@ def _set(
     verb = "change_permission"
     with lobes.database().begin() as unit:
         store = unit.reader
-        facts = facts_for(store, caller, documents=[resource.id])
+        facts = facts_for(store, caller, things=[resource])
         decision = require(lobes, caller, verb, resource, facts=facts, human_only=True)
         known = _known(store, resource)
         refuse_direction(known.level, level, lowers=lowers)

@@ -91,7 +91,7 @@ def show_session(lobes: Installation, caller: Caller, id: str) -> SessionView:
     """One session with its turns; `read_chat` is asked on it."""
     resource = Resource("session", id)
     with lobes.reading() as store:
-        facts = facts_for(store, caller, sessions=[id] if is_ulid(id) else [])
+        facts = facts_for(store, caller, things=[resource] if is_ulid(id) else [])
         why = require(lobes, caller, "read_chat", resource, facts=facts)
         session = sessions(store, [id]).get(id)
         if session is None:

@@ -31,16 +31,14 @@ def load_facts(
     store: sqlite3.Connection,
     *,
     asking: Iterable[str] = (),
-    documents: Iterable[str] = (),
-    memories: Iterable[str] = (),
-    sessions: Iterable[str] = (),
+    things: Iterable[Resource] = (),
     trash: bool = False,
     removed_groups: Collection[str] = (),
     only: Collection[str] = (),
 ) -> Facts:
-    """All Spaces (or `only` these), people and groups, the links of the `asking` Spaces, these
-    documents, memories and sessions. `removed_groups` count as if they were still there, for
-    bringing them back; with `trash` so do what is in the trash and memories that were deleted.
+    """All Spaces (or `only` these), people and groups, the links of the `asking` Spaces, and what
+    of these `things` is in a lobe. `removed_groups` count as if they were still there, for bringing
+    them back; with `trash` so do what is in the trash and memories that were deleted.
 
     Call it inside `read.snapshot`, together with the reads that it decides on.
     """
@@ -55,9 +53,7 @@ def load_facts(
         people=known,
         superusers=frozenset(row[0] for row in people if row[1]),
         spaces=spaces,
-        items=document_facts(store, documents)
-        | memory_facts(store, memories, deleted=trash)
-        | session_facts(store, sessions),
+        items=_item_facts(store, things, deleted=trash),
         groups=group_facts(store, people=known, spaces=in_groups, removed=removed_groups),
         # A Space that isn't there has none, and no preset either. They are read all the same: else
         # the statements would tell it from a hidden one.
@@ -153,6 +149,20 @@ def _gathered(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
     for one, other in pairs:
         found.setdefault(one, set()).add(other)
     return {one: frozenset(others) for one, others in found.items()}
+
+
+def _item_facts(
+    store: sqlite3.Connection, things: Iterable[Resource], *, deleted: bool
+) -> dict[Resource, ItemFacts]:
+    """What the rules ask of those that are in a lobe; the others have no entry."""
+    of: dict[str, list[str]] = {}
+    for one in things:
+        of.setdefault(one.kind, []).append(one.id)
+    return (
+        document_facts(store, of.get("document", ()))
+        | memory_facts(store, of.get("memory", ()), deleted=deleted)
+        | session_facts(store, of.get("session", ()))
+    )
 
 
 def document_facts(store: sqlite3.Connection, ids: Iterable[str]) -> dict[Resource, ItemFacts]:

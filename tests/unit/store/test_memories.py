@@ -284,8 +284,8 @@ def test_pages_come_in_order_and_miss_nothing(store: Database) -> None:
 
 def decided(store: Database, actor: str, verb: str, memory: Memory, *, trash: bool = False) -> bool:
     with closing(sqlite3.connect(store.path)) as reader:
-        facts = load_facts(reader, asking=["prj_a"], memories=[memory.id], trash=trash)
-    resource = Resource("memory", memory.id)
+        resource = Resource("memory", memory.id)
+        facts = load_facts(reader, asking=["prj_a"], things=[resource], trash=trash)
     return authorize(parse_actor(actor), verb, resource, facts).allowed
 
 
