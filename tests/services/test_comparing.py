@@ -16,6 +16,7 @@ import pytest
 from decided import claim, do, remember_all
 from homes import AHome, opened_home
 from lobes.domain.memories import Memory, Status, statement_hash
+from lobes.domain.resources import resources
 from lobes.services import known_to
 from lobes.services.authority import facts_for
 from lobes.services.comparing import Neighbourhood, Related
@@ -105,7 +106,8 @@ def test_what_a_unit_writes_counts_when_the_same_is_asked_in_it_again(home: AHom
     words, asked = Neighbourhood(), said(home, 1, status="proposed")
     other = replace(a_memory(home, "space/prj_a", "The uploader waits 2 seconds"), status="active")
     with home.lobes.database().begin() as unit:
-        facts = facts_for(unit.reader, home.me, "prj_a", memories=[asked.id, other.id])
+        things = resources("memory", (asked.id, other.id))
+        facts = facts_for(unit.reader, home.me, "prj_a", things=things)
         known = KnownTo(unit.reader, words, home.me, facts)
         assert not known.is_opposed(asked)
         unit.memories.put(other, act="add", actor="user:ada")
