@@ -15,6 +15,7 @@ from lobes.domain.memories import Provenance
 from lobes.domain.proposals import Origin
 from lobes.services.context import assemble
 from lobes.services.context_text import as_document
+from lobes.services.indexing import index_space
 from lobes.services.pack_proposing import propose_pack_edit
 from lobes.services.search import search
 from lobes.services.space_adding import AddOptions, add_space, new_space
@@ -41,7 +42,10 @@ def test_a_file_with_a_secret_in_its_name_is_skipped_with_its_reason(pack: AHome
         "[github-token hidden].md": "secret_in_name",
         "in/[github-token hidden]/two.md": "secret_in_name",
     }
-    pack.write("prj_a", f"late {GITHUB}.md", "# Late\n\nzephyr late\n")
+    late = f"late {GITHUB}.md"
+    pack.write("prj_a", late, "# Late\n\nzephyr late\n")
+    index_space(pack.lobes, pack.me, "prj_a", paths=[late, f"in/{GITHUB}/two.md"])
+    assert pack.rows("SELECT path FROM document") == [("three.md",)]
     pack.index()
     assert pack.rows("SELECT path FROM document") == [("three.md",)]
 
