@@ -14,8 +14,10 @@ from textual.message_pump import MessagePump
 from textual.timer import Timer
 
 from decided import remember
+from lobes.services.erasing import Preview
 from lobes.tui import jobs
 from lobes.tui.app import LobesApp
+from lobes.tui.erasing import impact
 from lobes.tui.screens.review import ReviewScreen
 from lobes.tui.screens.spaces import SpacesScreen
 from lobes.tui.widgets.dialog import HEAVY_HOLD, Dialog
@@ -108,6 +110,27 @@ async def test_how_long_erasing_takes_is_told_by_one_clock(monkeypatch: pytest.M
         await until(pilot, lambda: "Erased Initech" in text(app))
         assert set(clocks) == {jobs.TICK}
         assert "waiting" not in frame(app)[1]
+
+
+@pytest.mark.parametrize(
+    ("stays", "elsewhere", "told"),
+    [
+        ((), (), ""),
+        (("a",), (), "1 memory that says the same or is tied to it stays."),
+        (("a", "b"), (), "2 memories that say the same or are tied to it stay."),
+        ((), ("edit/a",), "1 pack edit that says the same or is tied to it stays."),
+        (
+            ("a",),
+            ("session/a", "session/b", "edit/a"),
+            "1 memory, 2 sessions and 1 pack edit that say the same or are tied to it stay.",
+        ),
+    ],
+)
+def test_what_stays_is_counted_by_its_kind(
+    stays: tuple[str, ...], elsewhere: tuple[str, ...], told: str
+) -> None:
+    sentences = impact("memory", Preview("x", "", (), (), stays, elsewhere), {}).sentences
+    assert [one for one in sentences if "to it stay" in one] == ([told] if told else [])
 
 
 async def test_of_many_none_is_erased_at_once() -> None:
