@@ -129,8 +129,10 @@ async def test_how_long_erasing_takes_is_told_by_one_clock(monkeypatch: pytest.M
 def test_what_stays_is_counted_by_its_kind(
     stays: tuple[str, ...], elsewhere: tuple[str, ...], told: str
 ) -> None:
-    sentences = impact("memory", Preview("x", "", (), (), stays, elsewhere), {}).sentences
-    assert [one for one in sentences if "to it stay" in one] == ([told] if told else [])
+    found = Preview("x", "", (("memories", 1),), (), stays, elsewhere)
+    assert [one for one in impact("memory", found, {}).sentences if "to it stay" in one] == (
+        [told] if told else []
+    )
 
 
 async def test_of_many_none_is_erased_at_once() -> None:
