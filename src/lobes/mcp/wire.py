@@ -23,12 +23,10 @@ from mcp.types import (
     JSONRPCError,
     JSONRPCRequest,
     JSONRPCResponse,
-    jsonrpc_message_adapter,
 )
-from pydantic import ValidationError
 
-from lobes.domain.strict_json import loads_strict
 from lobes.mcp.lines import LINE, Lines, TooLong, id_of
+from lobes.mcp.messages import parsed, parsed_leniently
 from lobes.mcp.pipes import Pipes
 
 AT_ONCE = 32
@@ -100,13 +98,9 @@ async def _take(
         await refusals.send(_refusal(line.head, _TOO_LONG))
         return
     try:
-        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
-    except (ValidationError, ValueError, RecursionError):
-        await refusals.send(_refusal(line, _NO_MESSAGE))
-        return
-    if not _is_plain(line):
-        id = message.id if isinstance(message, JSONRPCRequest) else None
-        await refusals.send(_refused(id, _TWINS))
+        message = parsed(line)
+    except ValueError:
+        await refusals.send(_not_taken(line))
         return
     if not isinstance(message, JSONRPCRequest):
         await inbox.send(SessionMessage(message))
@@ -121,13 +115,13 @@ async def _take(
     )
 
 
-def _is_plain(line: bytes) -> bool:
-    """Whether each name stands once: of two, the package would take the last, unseen."""
+def _not_taken(line: bytes) -> SessionMessage:
+    """It is none, or it would be one, with a name that stands twice."""
     try:
-        loads_strict(line.decode())
+        message = parsed_leniently(line)
     except ValueError:
-        return False
-    return True
+        return _refusal(line, _NO_MESSAGE)
+    return _refused(message.id if isinstance(message, JSONRPCRequest) else None, _TWINS)
 
 
 def _refusal(head: bytes, error: ErrorData) -> SessionMessage:
