@@ -7,11 +7,11 @@ a comparison, or one row of the table. Each cut is a copy of the module that dif
 from __future__ import annotations
 
 import ast
-import copy
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
@@ -44,37 +44,41 @@ _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
 @dataclass(frozen=True, slots=True)
 class Cut:
     """`module` with one predicate gone; `what` names it by function and text, so that it stays the
-    same cut when lines move."""
+    same cut when lines move. It is the change `number` of the node at `place` of its tree."""
 
     module: str
     what: str
-    text: str
+    place: int
+    number: int
+
+    @property
+    def text(self) -> str:
+        """The module without it."""
+        tree = ast.parse(SOURCES[self.module])
+        node = next(islice(ast.walk(tree), self.place, None))
+        _, change = next(islice(_changes(node), self.number, None))
+        change(node)
+        return ast.unparse(ast.fix_missing_locations(tree))
 
 
 def cuts() -> Iterator[Cut]:
-    """All cuts of both modules."""
+    """All cuts of all modules."""
     for module, source in SOURCES.items():
         tree = ast.parse(source)
+        functions = _functions(tree)
         for place, node in enumerate(ast.walk(tree)):
-            for what, change in _changes(node):
-                twin = copy.deepcopy(tree)
-                change(_at(twin, place))
-                name = f"{_function(tree, node)}: {what}"
-                yield Cut(module, name, ast.unparse(ast.fix_missing_locations(twin)))
+            for number, (what, _) in enumerate(_changes(node)):
+                yield Cut(module, f"{functions.get(node, 'module')}: {what}", place, number)
 
 
-def _at(tree: ast.AST, place: int) -> ast.AST:
-    return next(node for number, node in enumerate(ast.walk(tree)) if number == place)
-
-
-def _function(tree: ast.AST, wanted: ast.AST) -> str:
-    """The innermost function around the node."""
-    name = "module"
-    for node in ast.walk(tree):
-        inside = isinstance(node, ast.FunctionDef) and any(one is wanted for one in ast.walk(node))
-        if inside:
-            name = node.name  # type: ignore[attr-defined]
-    return name
+def _functions(tree: ast.AST) -> dict[ast.AST, str]:
+    """The innermost function around each node."""
+    return {
+        one: node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        for one in ast.walk(node)
+    }
 
 
 Change = Callable[[ast.AST], None]

@@ -40,12 +40,13 @@ AT_ONCE = ("ann", "sid", "ai:me/editor@prj_ga")
 """Who is walked in every run; the others as `slow`."""
 TO_NO_AGENT = {"description", "id_of_edit"}
 """Of what no command shows an agent a word: it reviews nothing."""
+_WORLD = dict(canary_world().world)
 EVERY_AGENT = [
     f"ai:{speaker}/{preset}@{space}"
     for space in SPACES
     for speaker in PEOPLE
     for preset in PRESETS
-    if allowed(dict(canary_world().world), speaker, "read_meta", f"space/{space}")
+    if allowed(_WORLD, speaker, "read_meta", f"space/{space}")
 ]
 
 
