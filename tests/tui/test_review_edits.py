@@ -302,7 +302,7 @@ async def test_a_confidential_one_takes_a_yes_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("text", ALL, ids=lambda t: ascii(t[:12]))
-@pytest.mark.parametrize("size", [(80, 24), (160, 50)])
+@pytest.mark.parametrize("size", [(80, 24), pytest.param((160, 50), marks=pytest.mark.slow)])
 async def test_hostile_text_stays_text_in_an_edit(text: str, size: tuple[int, int]) -> None:
     part = text[:4_000]
     one = edit("1", part, part, why=part, client=part, tool=part, session=part)
