@@ -107,7 +107,7 @@ def shell_on(folder: Path) -> Generator[Shell]:
     try:
         yield shell
     finally:
-        if (folder / "data" / "lobes.db").exists():
+        if shell.engines():
             shell.run("engine", "stop")
         left = shell.engines()
         for one in left:

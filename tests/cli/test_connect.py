@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import subprocess
 import tomllib
 from collections.abc import Iterator
@@ -19,12 +20,24 @@ from lobes.services.context import Context
 from shell import Shell, shell_on
 
 
-@pytest.fixture
-def shell(tmp_path: Path) -> Iterator[Shell]:
-    with shell_on(tmp_path / "home") as made:
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+    with shell_on(tmp_path_factory.mktemp("connect") / "home") as made:
         made.json("init", "--presence", "off")
         made.json("space", "new", "prj_a")
         yield made
+
+
+@pytest.fixture
+def shell(home: Shell) -> Iterator[Shell]:
+    """A home whose Space holds nothing but what it was made with."""
+    made_with = set(root(home).iterdir())
+    yield home
+    for one in set(root(home).iterdir()) - made_with:
+        if one.is_dir() and not one.is_symlink():
+            shutil.rmtree(one)
+        else:
+            one.unlink()
 
 
 def root(shell: Shell) -> Path:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from homes import AHome
+from homes import AHome, opened_home
 from lobes.domain.errors import Forbidden, LobesError, NotFound
 from lobes.domain.lobe_change import LobeChange
 from lobes.services import lobe_changes, manifests, space_adding, space_changes
@@ -63,14 +63,18 @@ HIDDEN = {
 }
 
 
-@pytest.fixture(params=HIDDEN)
-def world(home: AHome, request: pytest.FixtureRequest) -> AHome:
-    """The agent's Space, one that it draws on, and one that it must not know of."""
-    home.a_space("prj_own", {"a.md": "# Own\n\nzephyr\n"})
-    home.a_space("prj_open", {"a.md": "# Open\n\nzephyr\n"})
-    home.a_space("prj_secret", {"a.md": "# Secret\n\nzephyr\n"}, HIDDEN[request.param])
-    home.index()
-    return home
+@pytest.fixture(scope="module", params=HIDDEN)
+def world(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[AHome]:
+    """The agent's Space, one that it draws on, and one that it must not know of. Nothing that is
+    tried here changes any of it."""
+    with opened_home(tmp_path_factory.mktemp("agents") / "home") as home:
+        home.a_space("prj_own", {"a.md": "# Own\n\nzephyr\n"})
+        home.a_space("prj_open", {"a.md": "# Open\n\nzephyr\n"})
+        home.a_space("prj_secret", {"a.md": "# Secret\n\nzephyr\n"}, HIDDEN[request.param])
+        home.index()
+        yield home
 
 
 def said(act: Act, home: AHome, who: Caller, space: str) -> tuple[str, ...]:
