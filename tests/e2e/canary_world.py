@@ -133,6 +133,8 @@ SESSIONS: dict[str, dict[str, Any]] = {
 turn of every level, which names as evidence whatever there is."""
 LISTS_OF_SESSIONS = ("session ", "space export", "doctor", "look_through")
 """The commands that may show one."""
+ERASING = ("memory erase", "space erase")
+"""Those that may name one, in the trash too: where words stay that are said to be gone."""
 
 AGENTS = (
     "ai:me/reader@prj_own",
@@ -425,9 +427,11 @@ def _of_session(world: dict[str, Any], name: str) -> list[Marker]:
     def sees(verb: str, thing: str) -> Knows:
         return lambda who: not gone and allowed(world, who, verb, thing)
 
-    reads = sees("read_chat", what)
+    reads, where = sees("read_chat", what), ERASING if gone else (*LISTS_OF_SESSIONS, *ERASING)
     found = [
-        Marker(session_id(name), f"id_of_session {name}", reads, True, LISTS_OF_SESSIONS),
+        Marker(
+            session_id(name), f"id_of_session {name}", _may(world, "read_chat", what), True, where
+        ),
         Marker(word("client", name), f"client_of_session {name}", reads, only_in=LISTS_OF_SESSIONS),
     ]
     for of in (f"{name} {level}" for level in LEVELS):

@@ -6,13 +6,13 @@ file system before anything else is done with it.
 
 from __future__ import annotations
 
-import errno
 import os
 from pathlib import Path
 from typing import Any, cast
 
 import click
 
+from lobes.config.folders import checked
 from lobes.domain.errors import Invalid, LobesError, nothing_there
 from lobes.domain.texts import is_utf8, no_text
 
@@ -52,22 +52,7 @@ class Place(click.Path):
     ) -> Any:
         if not os.fspath(value):
             raise Invalid("No name was given.", hint="Name a file or a folder.", reason="no_name")
-        path = cast("Path", super().convert(value, param, ctx))
-        if _is_too_long(path):
-            raise Invalid(
-                "That name is longer than a file system takes.",
-                hint="Name a shorter one.",
-                reason="bad_name",
-            )
-        return path
+        return checked(cast("Path", super().convert(value, param, ctx)))
 
 
 TEXT, NAME, PLACE = Text(), Name(), Place()
-
-
-def _is_too_long(path: Path) -> bool:
-    try:
-        path.lstat()
-    except OSError as error:
-        return error.errno == errno.ENAMETOOLONG
-    return False

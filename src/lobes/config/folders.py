@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Mapping
@@ -92,9 +93,23 @@ def folders_under(home: Path) -> Folders:
 
 
 def chosen_folders(home: Path | None, environ: Mapping[str, str]) -> Folders:
-    """Those of `--home`, else of `LOBES_HOME`, else the platform's."""
+    """Those of `--home`, else of `LOBES_HOME`, else the platform's. Raises as `checked` does."""
     named = home or environ.get("LOBES_HOME")
-    return folders_under(Path(named)) if named else platform_folders()
+    return folders_under(checked(Path(named))) if named else platform_folders()
+
+
+def checked(place: Path) -> Path:
+    """The path, there or not yet, or `Invalid` (`bad_name`) where no file can have it."""
+    try:
+        place.lstat()
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise Invalid(
+                "That name is longer than a file system takes.",
+                hint="Name a shorter one.",
+                reason="bad_name",
+            ) from error
+    return place
 
 
 def make(folders: Folders) -> None:

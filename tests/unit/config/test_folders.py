@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from lobes.config import folders as config_folders
-from lobes.config.folders import folders_under, make, platform_folders
+from lobes.config.folders import chosen_folders, folders_under, make, platform_folders
 from lobes.domain.errors import Invalid, Unavailable
 
 
@@ -94,3 +94,10 @@ def test_a_home_of_ones_own_needs_no_platformdirs() -> None:
     module = config_folders.__name__
     code = f"import sys, {module}; sys.exit('platformdirs' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "x/" * 3000], ids=["name", "path"])
+def test_a_home_whose_name_is_too_long_broke_every_command(name: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        chosen_folders(None, {"LOBES_HOME": f"/{name}"})
+    assert refused.value.reason == "bad_name"
