@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -17,6 +18,9 @@ from lobes.tui.ports import Source
 from lobes.tui.views.chrome import IndexState
 
 READY = IndexState("ready", 10, 10)
+PATIENCE = 100.0
+"""Seconds; less than a test's own limit, whose exception the loop only logs where it comes up in a
+callback, so that the test would hang on."""
 
 
 def make(
@@ -45,7 +49,8 @@ def make(
 
 @asynccontextmanager
 async def running(app: LobesApp, size: tuple[int, int]) -> AsyncIterator[Pilot[None]]:
-    async with app.run_test(size=size, notifications=False) as pilot:
+    """The app on a terminal of this size; whoever waits in here waits `PATIENCE` at most."""
+    async with asyncio.timeout(PATIENCE), app.run_test(size=size, notifications=False) as pilot:
         await settled(pilot)
         yield pilot
 
@@ -61,7 +66,7 @@ async def settled(pilot: Pilot[None]) -> None:
 
 
 async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
-    """Wait on state; the test's own time limit is the end of patience."""
+    """Wait on state, as long as the app is `running`."""
     while not holds():
         await pilot.pause(0.01)
     await settled(pilot)
