@@ -21,7 +21,7 @@ run: setup
 	$(BIN)/lobes demo
 
 test: setup
-	$(if $(IN_MEMORY),TMPDIR=$(IN_MEMORY)) $(BIN)/python -m pytest -n 4 --dist loadscope --no-loadscope-reorder
+	$(if $(IN_MEMORY),TMPDIR=$(IN_MEMORY)) $(BIN)/python -m pytest -n 6 --dist loadscope --no-loadscope-reorder
 
 # On the disk: the slow ones write more than memory holds, and wait for it as a home does.
 test-slow: setup
